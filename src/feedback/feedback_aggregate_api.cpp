@@ -84,13 +84,12 @@ Codec<AggregateBody> aggregateCodec() {
                 "Names or refs of monitors. A trailing `*` matches any suffix.")
       .optional("scorer_ids", &AggregateBody::scorer_ids, texts,
                 "Names or refs of scorers. A trailing `*` matches any suffix.")
-      .optional("span_agent_names", &AggregateBody::agent_names, texts, "")
+      .optional("span_agent_names", &AggregateBody::agent_names, texts)
       .optional("span_types", &AggregateBody::target_kinds,
-                schema::list(schema::literal({"agent_turn", "agent_conversation"})), "")
+                schema::list(schema::literal({"agent_turn", "agent_conversation"})))
       .optional("group_by", &AggregateBody::group_names,
                 schema::list(schema::literal(
-                    {"scorer_id", "span_agent_name", "span_agent_version", "span_status_code"})),
-                "")
+                    {"scorer_id", "span_agent_name", "span_agent_version", "span_status_code"})))
       .check(checkAggregate)
       .codec();
 }
@@ -100,20 +99,20 @@ Codec<AggregateReply> aggregateReplyCodec() {
   const Codec<BucketView> bucket =
       Record<BucketView>("FeedbackAggregateBucket")
           .required("time_bucket_start_ms", &BucketView::time_bucket_start_ms,
-                    nullable(schema::integer()), "")
-          .required("group", &BucketView::group, schema::map(string()), "")
-          .required("total_count", &BucketView::total_count, schema::integer(), "")
+                    nullable(schema::integer()))
+          .required("group", &BucketView::group, schema::map(string()))
+          .required("total_count", &BucketView::total_count, schema::integer())
           .required("scored_count", &BucketView::scored_count, schema::integer(),
                     "Feedback with a tag or a rating.")
-          .required("tag_counts", &BucketView::tag_counts, counts, "")
-          .required("rating_counts", &BucketView::rating_counts, counts, "")
-          .required("rating_sums", &BucketView::rating_sums, schema::map(schema::number()), "")
+          .required("tag_counts", &BucketView::tag_counts, counts)
+          .required("rating_counts", &BucketView::rating_counts, counts)
+          .required("rating_sums", &BucketView::rating_sums, schema::map(schema::number()))
           .codec();
   return Record<AggregateReply>("FeedbackAggregates")
       .required("time_bucket_seconds", &AggregateReply::time_bucket_seconds,
-                nullable(schema::integer()), "")
-      .required("after_ms", &AggregateReply::after_ms, schema::integer(), "")
-      .required("before_ms", &AggregateReply::before_ms, schema::integer(), "")
+                nullable(schema::integer()))
+      .required("after_ms", &AggregateReply::after_ms, schema::integer())
+      .required("before_ms", &AggregateReply::before_ms, schema::integer())
       .required("buckets", &AggregateReply::buckets, schema::list(bucket),
                 "Buckets that contain feedback.")
       .codec();

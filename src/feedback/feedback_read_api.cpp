@@ -47,7 +47,7 @@ Codec<QueryBody> queryBodyCodec() {
 
 Codec<QueryReply> queryReplyCodec() {
   return Record<QueryReply>("FeedbackPage")
-      .required("result", &QueryReply::result, schema::list(schema::jsonObject()), "")
+      .required("result", &QueryReply::result, schema::list(schema::jsonObject()))
       .required("total_count", &QueryReply::total_count, schema::integer(),
                 "Number of matches before paging.")
       .codec();

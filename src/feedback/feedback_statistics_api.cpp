@@ -78,8 +78,8 @@ Record<Body> payloadFilterRecord(const std::string& name) {
   record.required("start", &Body::start, schema::dateTime(), "Start of the time range (inclusive).")
       .optional("end", &Body::end, nullable(schema::dateTime()),
                 "End of the time range (exclusive). Default: now.")
-      .optional("feedback_type", &Body::feedback_type, nullable(string()), "")
-      .optional("trigger_ref", &Body::trigger_ref, nullable(string()), "")
+      .optional("feedback_type", &Body::feedback_type, nullable(string()))
+      .optional("trigger_ref", &Body::trigger_ref, nullable(string()))
       .check([](const Body& body) {
         return body.end ? checkTimeRange(body.start, *body.end) : std::optional<RuleError>();
       });
@@ -90,27 +90,27 @@ Codec<StatsBody> statsCodec() {
   const Codec<MetricBody> metric =
       Record<MetricBody>("FeedbackMetric")
           .required("json_path", &MetricBody::json_path, string(), "Path inside the payload.")
-          .optional("value_type", &MetricBody::value_type, valueTypeCodec(), "")
+          .optional("value_type", &MetricBody::value_type, valueTypeCodec())
           .optional("aggregations", &MetricBody::aggregations,
                     schema::list(statistics::aggregationCodec()),
                     "Default: the standard aggregations of the value type.")
           .optional("percentiles", &MetricBody::percentiles,
-                    schema::list(schema::number({.ge = 0.0, .le = 100.0})), "")
+                    schema::list(schema::number({.ge = 0.0, .le = 100.0})))
           .codec();
   return payloadFilterRecord<StatsBody>("FeedbackStats")
       .optional("granularity", &StatsBody::granularity, nullable(schema::integer({.gt = 0})),
                 "Length of a bucket in seconds. Default: depends on the time range.")
       .optional("timezone", &StatsBody::timezone, string(), "Time zone that aligns the buckets.")
-      .optional("metrics", &StatsBody::metrics, schema::list(metric), "")
+      .optional("metrics", &StatsBody::metrics, schema::list(metric))
       .codec();
 }
 
 Codec<StatsReply> statsReplyCodec() {
   return Record<StatsReply>("FeedbackStatistics")
-      .required("start", &StatsReply::start, schema::dateTime(), "")
-      .required("end", &StatsReply::end, schema::dateTime(), "")
+      .required("start", &StatsReply::start, schema::dateTime())
+      .required("end", &StatsReply::end, schema::dateTime())
       .required("granularity", &StatsReply::granularity, schema::integer(), "Seconds.")
-      .required("timezone", &StatsReply::timezone, string(), "")
+      .required("timezone", &StatsReply::timezone, string())
       .required("buckets", &StatsReply::buckets, schema::list(schema::jsonObject()),
                 "`timestamp`, `count`, and `<aggregation>_<path>` for each metric.")
       .required("window_stats", &StatsReply::window_stats, nullable(schema::jsonObject()),
@@ -128,8 +128,8 @@ Codec<SchemaBody> schemaCodec() {
 Codec<SchemaReply> schemaReplyCodec() {
   const Codec<PayloadPath> path =
       Record<PayloadPath>("FeedbackPayloadPath")
-          .required("json_path", &PayloadPath::json_path, string(), "")
-          .required("value_type", &PayloadPath::value_type, valueTypeCodec(), "")
+          .required("json_path", &PayloadPath::json_path, string())
+          .required("value_type", &PayloadPath::value_type, valueTypeCodec())
           .codec();
   return Record<SchemaReply>("FeedbackPayloadPaths")
       .required("paths", &SchemaReply::paths, schema::list(path), "Sorted.")

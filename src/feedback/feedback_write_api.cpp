@@ -78,18 +78,18 @@ Record<Body> createRecord(const std::string& name) {
       .optional("trigger_ref", &Body::trigger_ref, ref,
                 "The object that triggered it, such as a monitor.")
       .optional("queue_id", &Body::queue_id, nullable(string()), "The annotation queue.")
-      .optional("scorer_tags", &Body::scorer_tags, schema::list(string()), "")
+      .optional("scorer_tags", &Body::scorer_tags, schema::list(string()))
       .optional("scorer_tag_reasons", &Body::tag_reasons, texts, "By tag.")
       .optional("scorer_tag_confidences", &Body::tag_confidences, numbers, "By tag.")
       .optional("scorer_ratings", &Body::ratings, numbers, "By name of the rating.")
-      .optional("scorer_rating_reasons", &Body::rating_reasons, texts, "")
-      .optional("scorer_rating_confidences", &Body::rating_confidences, numbers, "")
-      .optional("span_agent_name", &Body::span_agent_name, string(), "")
-      .optional("span_agent_version", &Body::span_agent_version, string(), "")
-      .optional("span_status_code", &Body::span_status_code, string(), "")
-      .optional("span_conversation_id", &Body::span_conversation_id, string(), "")
-      .optional("span_trace_id", &Body::span_trace_id, string(), "")
-      .optional("scorer_trace_id", &Body::scorer_trace_id, string(), "")
+      .optional("scorer_rating_reasons", &Body::rating_reasons, texts)
+      .optional("scorer_rating_confidences", &Body::rating_confidences, numbers)
+      .optional("span_agent_name", &Body::span_agent_name, string())
+      .optional("span_agent_version", &Body::span_agent_version, string())
+      .optional("span_status_code", &Body::span_status_code, string())
+      .optional("span_conversation_id", &Body::span_conversation_id, string())
+      .optional("span_trace_id", &Body::span_trace_id, string())
+      .optional("scorer_trace_id", &Body::scorer_trace_id, string())
       .optional("svc_user_id", &Body::sent_user_id, nullable(string()), "Set by the server.");
   return record;
 }
@@ -111,8 +111,8 @@ Codec<BatchBody> batchCodec() {
 
 Codec<CreateReply> createReplyCodec() {
   return Record<CreateReply>("FeedbackCreated")
-      .required("id", &CreateReply::id, string(), "")
-      .required("created_at", &CreateReply::created_at, schema::dateTime(), "")
+      .required("id", &CreateReply::id, string())
+      .required("created_at", &CreateReply::created_at, schema::dateTime())
       .required("svc_user_id", &CreateReply::svc_user_id, string(), "The author.")
       .required("payload", &CreateReply::payload, schema::jsonObject(),
                 "The stored payload, including members added by the server.")

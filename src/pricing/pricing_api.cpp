@@ -124,21 +124,20 @@ Codec<QueryBody> queryBodyCodec() {
 Codec<QueryReply> queryReplyCodec() {
   const Codec<PriceView> view =
       Record<PriceView>("Cost")
-          .required("id", &PriceView::id, nullable(string()), "")
+          .required("id", &PriceView::id, nullable(string()))
           .required("llm_id", &PriceView::llm_id, nullable(string()), "The model.")
-          .required("prompt_token_cost", &PriceView::prompt, nullable(number()), "")
-          .required("completion_token_cost", &PriceView::completion, nullable(number()), "")
-          .required("cache_read_input_token_cost", &PriceView::cache_read, nullable(number()), "")
+          .required("prompt_token_cost", &PriceView::prompt, nullable(number()))
+          .required("completion_token_cost", &PriceView::completion, nullable(number()))
+          .required("cache_read_input_token_cost", &PriceView::cache_read, nullable(number()))
           .required("cache_creation_input_token_cost", &PriceView::cache_creation,
-                    nullable(number()), "")
-          .required("prompt_token_cost_unit", &PriceView::prompt_unit, nullable(string()), "")
-          .required("completion_token_cost_unit", &PriceView::completion_unit, nullable(string()),
-                    "")
-          .required("effective_date", &PriceView::effective_date, nullable(schema::dateTime()), "")
-          .required("provider_id", &PriceView::provider_id, nullable(string()), "")
+                    nullable(number()))
+          .required("prompt_token_cost_unit", &PriceView::prompt_unit, nullable(string()))
+          .required("completion_token_cost_unit", &PriceView::completion_unit, nullable(string()))
+          .required("effective_date", &PriceView::effective_date, nullable(schema::dateTime()))
+          .required("provider_id", &PriceView::provider_id, nullable(string()))
           .codec();
   return Record<QueryReply>("CostQueryReply")
-      .required("results", &QueryReply::results, schema::list(view), "")
+      .required("results", &QueryReply::results, schema::list(view))
       .codec();
 }
 

@@ -75,7 +75,7 @@ class SortKeyType final : public schema::Type {
   Codec<SortForm> codec_ =
       Record<SortForm>("SortBy")
           .required("field", &SortForm::field, schema::string(), "The dotted path of a field.")
-          .required("direction", &SortForm::direction, schema::literal({"asc", "desc"}), "")
+          .required("direction", &SortForm::direction, schema::literal({"asc", "desc"}))
           .codec();
 };
 

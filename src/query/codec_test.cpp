@@ -25,8 +25,8 @@ struct Request {
 
 schema::Codec<Request> requestCodec() {
   return schema::Record<Request>("Request")
-      .optional("query", &Request::query, schema::nullable(queryCodec()), "")
-      .optional("sort_by", &Request::sort_by, schema::nullable(sortCodec()), "")
+      .optional("query", &Request::query, schema::nullable(queryCodec()))
+      .optional("sort_by", &Request::sort_by, schema::nullable(sortCodec()))
       .codec();
 }
 

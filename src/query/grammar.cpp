@@ -101,8 +101,8 @@ class Grammar {
   }
   ~Grammar() = default;
 
-  static std::shared_ptr<const schema::Type> borrowed(const schema::Type& type) {
-    return {std::shared_ptr<const void>(), &type};
+  static schema::TypePtr borrowed(const schema::Type& type) {
+    return std::shared_ptr<const schema::Type>(std::shared_ptr<const void>(), &type);
   }
   Codec<Expression> operand() const { return Codec<Expression>(borrowed(operand_)); }
 
@@ -163,8 +163,8 @@ class Grammar {
 
   Codec<Convert> convert() const {
     return Record<Convert>("ConvertSpec")
-        .required("input", &Convert::input, operand(), "")
-        .required("to", &Convert::to, Codec<Conversion>(std::make_shared<ConversionType>()), "")
+        .required("input", &Convert::input, operand())
+        .required("to", &Convert::to, Codec<Conversion>(std::make_shared<ConversionType>()))
         .codec();
   }
 
@@ -212,10 +212,10 @@ class Grammar {
 
   Codec<Contains> contains() const {
     return Record<Contains>("ContainsSpec")
-        .required("input", &Contains::input, operand(), "")
-        .required("substr", &Contains::substr, operand(), "")
+        .required("input", &Contains::input, operand())
+        .required("substr", &Contains::substr, operand())
         .optional("case_insensitive", &Contains::case_insensitive,
-                  schema::nullable(schema::boolean()), "")
+                  schema::nullable(schema::boolean()))
         .codec();
   }
 

@@ -49,7 +49,7 @@ class LiteralType final : public schema::Type {
 struct NodeAlternative {
   std::string name;
   std::string_view key;
-  std::shared_ptr<const schema::Type> record;
+  schema::TypePtr record;
   std::function<bool(const json::Node&, const schema::Path&, Expression&, schema::Report&)> read;
 };
 

@@ -103,7 +103,7 @@ schema::Codec<AppendBody> appendCodec() {
                 "Line number of the first row. The server ignores lines that it has stored "
                 "already, so that a client can retry. Default: the next line.")
       .required("rows", &AppendBody::rows,
-                schema::list(row, {.min_items = 1, .max_items = kMaxRows}), "")
+                schema::list(row, {.min_items = 1, .max_items = kMaxRows}))
       .codec();
 }
 
@@ -129,14 +129,14 @@ schema::Codec<SamplesReply> samplesCodec() {
           .required("step", &SamplePoint::step, integer(), "Step of the first value.")
           .required("last_step", &SamplePoint::last_step, integer(), "Step of the last value.")
           .required("count", &SamplePoint::count, integer(), "Number of finite values.")
-          .required("min", &SamplePoint::min, number(), "")
-          .required("max", &SamplePoint::max, number(), "")
-          .required("mean", &SamplePoint::mean, number(), "")
-          .required("last", &SamplePoint::last, number(), "")
+          .required("min", &SamplePoint::min, number())
+          .required("max", &SamplePoint::max, number())
+          .required("mean", &SamplePoint::mean, number())
+          .required("last", &SamplePoint::last, number())
           .codec();
   const schema::Codec<SampledMetric> metric =
       schema::Record<SampledMetric>("RunMetricSamples")
-          .required("key", &SampledMetric::key, string(), "")
+          .required("key", &SampledMetric::key, string())
           .required("count", &SampledMetric::count, integer(), "Number of values.")
           .required("points", &SampledMetric::points, schema::list(point), "In step order.")
           .codec();

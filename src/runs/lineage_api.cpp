@@ -36,8 +36,8 @@ schema::Codec<ArtifactView> viewCodec() {
       .required("id", &ArtifactView::id, string(), "`art_…`")
       .required("path", &ArtifactView::path, nullable(string()),
                 "`entity/project/collection:v3`; null without permission to read it.")
-      .required("type", &ArtifactView::type, nullable(string()), "")
-      .required("digest", &ArtifactView::digest, nullable(string()), "")
+      .required("type", &ArtifactView::type, nullable(string()))
+      .required("digest", &ArtifactView::digest, nullable(string()))
       .required("size", &ArtifactView::size, nullable(schema::integer()), "Bytes of all files.")
       .required("at", &ArtifactView::at, schema::dateTime(), "Time of the use or of the commit.")
       .codec();

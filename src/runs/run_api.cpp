@@ -77,8 +77,8 @@ schema::Codec<NewRunBody> newRunCodec() {
                 "Configuration of the run, such as hyperparameters.")
       .optional("metrics", &NewRunBody::metrics, nullable(rulesCodec()),
                 "Summary rules by metric key. Default: the last value.")
-      .optional("tags", &NewRunBody::tags, nullable(tagsCodec()), "")
-      .optional("notes", &NewRunBody::notes, nullable(string()), "")
+      .optional("tags", &NewRunBody::tags, nullable(tagsCodec()))
+      .optional("notes", &NewRunBody::notes, nullable(string()))
       .optional("group", &NewRunBody::group, nullable(nameCodec()), "Group of related runs.")
       .optional("job_type", &NewRunBody::job_type, nullable(nameCodec()), "`train`, `eval`, …")
       .optional("state", &NewRunBody::state, literal({"running", "pending"}),
@@ -92,7 +92,7 @@ schema::Codec<NewRunBody> newRunCodec() {
 
 schema::Codec<ChangeBody> changeCodec() {
   return schema::Record<ChangeBody>("RunChange", Extra::kForbid)
-      .optional("name", &ChangeBody::name, ifPresent(nameCodec()), "")
+      .optional("name", &ChangeBody::name, ifPresent(nameCodec()))
       .optional("config", &ChangeBody::config_object, ifPresent(schema::jsonObject()),
                 "Replaces the old config.")
       .optional("metrics", &ChangeBody::metrics, ifPresent(rulesCodec()),
@@ -100,15 +100,15 @@ schema::Codec<ChangeBody> changeCodec() {
       .optional("summary", &ChangeBody::summary_object, ifPresent(schema::jsonObject()),
                 "Replaces the old summary; later rows update it.")
       .optional("tags", &ChangeBody::tags, ifPresent(tagsCodec()), "Replaces the old tags.")
-      .optional("notes", &ChangeBody::notes, ifPresent(nullable(string())), "")
-      .optional("group", &ChangeBody::group, ifPresent(nullable(nameCodec())), "")
-      .optional("job_type", &ChangeBody::job_type, ifPresent(nullable(nameCodec())), "")
+      .optional("notes", &ChangeBody::notes, ifPresent(nullable(string())))
+      .optional("group", &ChangeBody::group, ifPresent(nullable(nameCodec())))
+      .optional("job_type", &ChangeBody::job_type, ifPresent(nullable(nameCodec())))
       .codec();
 }
 
 schema::Codec<StartedReply> startedCodec() {
   return schema::Record<StartedReply>("RunStarted")
-      .required("run", &StartedReply::run, runViewCodec(), "")
+      .required("run", &StartedReply::run, runViewCodec())
       .required("next_step", &StartedReply::next_step, schema::integer(),
                 "Step of the next row without a step.")
       .required("history_line_count", &StartedReply::history_line_count, schema::integer(),

@@ -106,7 +106,7 @@ void addRunStateRoutes(RunRoutes routes) {
       {"setRunState", "Set a run pending or failed"},
       {.params = runPath(),
        .body = schema::Record<StateBody>("RunStateChange", Extra::kForbid)
-                   .required("state", &StateBody::state, schema::literal({"pending", "failed"}), "")
+                   .required("state", &StateBody::state, schema::literal({"pending", "failed"}))
                    .codec(),
        .reply = runViewCodec(),
        .facts = {.etag = true}},

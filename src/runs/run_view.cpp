@@ -54,29 +54,29 @@ schema::Codec<RunView> runViewCodec() {
   return schema::Record<RunView>("Run")
       .required("run_id", &RunView::run_id, string(), "Unique in its project.")
       .required("name", &RunView::name, string(), "Display name; not unique.")
-      .required("team", &RunView::team, string(), "")
-      .required("project", &RunView::project, string(), "")
+      .required("team", &RunView::team, string())
+      .required("project", &RunView::project, string())
       .required("user", &RunView::owner, string(), "Username of the owner.")
-      .required("state", &RunView::state, stateCodec(), "")
-      .required("config", &RunView::config_object, schema::jsonObject(), "")
+      .required("state", &RunView::state, stateCodec())
+      .required("config", &RunView::config_object, schema::jsonObject())
       .required("metrics", &RunView::metrics_object, schema::jsonObject(),
                 "Summary rules by metric key.")
       .required("summary", &RunView::summary_object, schema::jsonObject(),
                 "The last value of each metric, or the value that its rule in `metrics` selects.")
-      .required("tags", &RunView::tags, schema::list(string()), "")
-      .required("notes", &RunView::notes, nullable(string()), "")
+      .required("tags", &RunView::tags, schema::list(string()))
+      .required("notes", &RunView::notes, nullable(string()))
       .required("group", &RunView::group, nullable(string()), "Group of related runs.")
       .required("job_type", &RunView::job_type, nullable(string()), "`train`, `eval`, …")
-      .required("exit_code", &RunView::exit_code, nullable(integer()), "")
+      .required("exit_code", &RunView::exit_code, nullable(integer()))
       .required("history_line_count", &RunView::history_line_count, integer(),
                 "Number of accepted rows; the `offset` of the next row.")
-      .required("last_step", &RunView::last_step, nullable(integer()), "")
+      .required("last_step", &RunView::last_step, nullable(integer()))
       .required("stop_requested", &RunView::stop_requested, schema::boolean(),
                 "A user asked the run to stop.")
-      .required("created_at", &RunView::created_at, dateTime(), "")
-      .required("updated_at", &RunView::updated_at, dateTime(), "")
+      .required("created_at", &RunView::created_at, dateTime())
+      .required("updated_at", &RunView::updated_at, dateTime())
       .required("heartbeat_at", &RunView::heartbeat_at, dateTime(), "Time of the last heartbeat.")
-      .required("finished_at", &RunView::finished_at, nullable(dateTime()), "")
+      .required("finished_at", &RunView::finished_at, nullable(dateTime()))
       .codec();
 }
 

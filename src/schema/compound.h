@@ -35,8 +35,6 @@ struct Alternative {
 
 namespace detail {
 
-using TypePtr = std::shared_ptr<const Type>;
-
 /// Type-erased operations on std::vector<T> for ListType.
 struct VectorOps {
   void* (*append)(void* vector);

@@ -40,7 +40,7 @@ class ConfidentialType final : public WrapperType {
 
 }  // namespace
 
-std::shared_ptr<const Type> detail::confidentialType(std::shared_ptr<const Type> inner) {
+TypePtr detail::confidentialType(TypePtr inner) {
   return std::make_shared<ConfidentialType>(std::move(inner));
 }
 

@@ -8,7 +8,7 @@ namespace spindle::schema {
 
 namespace detail {
 
-std::shared_ptr<const Type> confidentialType(std::shared_ptr<const Type> inner);
+TypePtr confidentialType(TypePtr inner);
 
 }  // namespace detail
 

@@ -17,8 +17,8 @@ struct Login {
 
 Codec<Login> plainCodec() {
   return Record<Login>("Login", Extra::kForbid)
-      .required("name", &Login::name, string({.min_length = 2}), "")
-      .required("words", &Login::words, list(string()), "")
+      .required("name", &Login::name, string({.min_length = 2}))
+      .required("words", &Login::words, list(string()))
       .codec();
 }
 

@@ -29,8 +29,8 @@ Codec<Request> requestCodec() {
       .required("project_id", &Request::project_id,
                 string({.min_length = 1, .max_length = 64, .pattern = "^[a-z]+$"}), "Owner.")
       .required("costs", &Request::costs, map(cost), "By model.")
-      .optional("names", &Request::names, list(string(), {.max_items = 3}), "")
-      .optional("direction", &Request::direction, literal({"asc", "desc"}), "")
+      .optional("names", &Request::names, list(string(), {.max_items = 3}))
+      .optional("direction", &Request::direction, literal({"asc", "desc"}))
       .codec();
 }
 
@@ -94,8 +94,8 @@ TEST(Describe, OmittableMemberIsNotRequired) {
     std::optional<std::string> note;
   };
   const Codec<View> codec = Record<View>("View")
-                                .required("id", &View::id, string(), "")
-                                .required("note", &View::note, nullable(string()), "")
+                                .required("id", &View::id, string())
+                                .required("note", &View::note, nullable(string()))
                                 .omitNull()
                                 .codec();
   EXPECT_EQ(codec.toJson({"x", {}}), R"({"id":"x"})");
@@ -122,8 +122,8 @@ TEST(Describe, TaggedUnionRequiresTheTag) {
   struct Dog {
     bool barks = true;
   };
-  const Codec<Cat> cat = Record<Cat>("Cat").optional("lives", &Cat::lives, integer(), "").codec();
-  const Codec<Dog> dog = Record<Dog>("Dog").optional("barks", &Dog::barks, boolean(), "").codec();
+  const Codec<Cat> cat = Record<Cat>("Cat").optional("lives", &Cat::lives, integer()).codec();
+  const Codec<Dog> dog = Record<Dog>("Dog").optional("barks", &Dog::barks, boolean()).codec();
   EXPECT_EQ(
       descriptionOf(taggedBy("kind", Alternative<Cat>{"cat", cat}, Alternative<Dog>{"dog", dog})),
       R"({"oneOf":[{"$ref":"#/components/schemas/Cat","properties":{"kind":{"const":"cat"}},)"

@@ -21,7 +21,7 @@ json::Document objectOf(std::string members) {
 /// A type with the JSON Schema of another type.
 class DescribedAsType final : public WrapperType {
  public:
-  DescribedAsType(std::shared_ptr<const Type> inner, std::shared_ptr<const Type> shown)
+  DescribedAsType(TypePtr inner, TypePtr shown)
       : WrapperType(std::move(inner)), shown_(std::move(shown)) {}
 
   void describe(json::Writer& out, Components& components) const override {
@@ -29,13 +29,13 @@ class DescribedAsType final : public WrapperType {
   }
 
  private:
-  std::shared_ptr<const Type> shown_;
+  TypePtr shown_;
 };
 
 /// A type with additional members in its JSON Schema.
 class DescribedType final : public WrapperType {
  public:
-  DescribedType(std::shared_ptr<const Type> inner, std::string members)
+  DescribedType(TypePtr inner, std::string members)
       : WrapperType(std::move(inner)), members_(objectOf(std::move(members))) {}
 
   void describe(json::Writer& out, Components& components) const override {
@@ -54,13 +54,11 @@ class DescribedType final : public WrapperType {
 
 }  // namespace
 
-std::shared_ptr<const Type> detail::describedType(std::shared_ptr<const Type> inner,
-                                                  std::string members) {
+TypePtr detail::describedType(TypePtr inner, std::string members) {
   return std::make_shared<DescribedType>(std::move(inner), std::move(members));
 }
 
-std::shared_ptr<const Type> detail::describedAsType(std::shared_ptr<const Type> inner,
-                                                    std::shared_ptr<const Type> shown) {
+TypePtr detail::describedAsType(TypePtr inner, TypePtr shown) {
   return std::make_shared<DescribedAsType>(std::move(inner), std::move(shown));
 }
 

@@ -9,9 +9,8 @@ namespace spindle::schema {
 
 namespace detail {
 
-std::shared_ptr<const Type> describedType(std::shared_ptr<const Type> inner, std::string members);
-std::shared_ptr<const Type> describedAsType(std::shared_ptr<const Type> inner,
-                                            std::shared_ptr<const Type> shown);
+TypePtr describedType(TypePtr inner, std::string members);
+TypePtr describedAsType(TypePtr inner, TypePtr shown);
 
 }  // namespace detail
 

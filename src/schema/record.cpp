@@ -53,10 +53,19 @@ const std::string& Field::nameIn(Spelling spelling) const {
   return spelling == Spelling::kVendor && !vendor_name.empty() ? vendor_name : name;
 }
 
-Field& RecordType::addField(Field field) {
-  const std::string_view vendor = wire::memberFor(Spelling::kVendor, field.name);
-  if (vendor != field.name) field.vendor_name = vendor;
-  return fields_.emplace_back(std::move(field));
+void RecordType::addField(std::string_view name,
+                          std::string_view doc,
+                          const TypePtr& type,
+                          std::size_t offset,
+                          bool required) {
+  Field& field = fields_.emplace_back();
+  field.name = name;
+  const std::string_view vendor = wire::memberFor(Spelling::kVendor, name);
+  if (vendor != name) field.vendor_name = vendor;
+  field.doc = doc;
+  field.type = type;
+  field.offset = offset;
+  field.required = required;
 }
 
 void RecordType::keepExtras(void* (*slot)(void*, std::size_t, std::string), std::size_t offset) {

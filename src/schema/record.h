@@ -41,7 +41,11 @@ class RecordType final : public Type {
   RecordType(std::string name, Extra extra, std::shared_ptr<const void> prototype)
       : name_(std::move(name)), extra_(extra), prototype_(std::move(prototype)) {}
 
-  Field& addField(Field field);
+  void addField(std::string_view name,
+                std::string_view doc,
+                const TypePtr& type,
+                std::size_t offset,
+                bool required);
   Field& lastField() { return fields_.back(); }
   void keepExtras(void* (*slot)(void* record, std::size_t offset, std::string name),
                   std::size_t offset);
@@ -99,14 +103,14 @@ class Record {
   Record& required(std::string_view name,
                    M B::*member,
                    const Codec<M>& codec,
-                   std::string_view doc) {
+                   std::string_view doc = {}) {
     return field(name, member, codec, doc, true);
   }
   template <class M, class B>
   Record& optional(std::string_view name,
                    M B::*member,
                    const Codec<M>& codec,
-                   std::string_view doc) {
+                   std::string_view doc = {}) {
     return field(name, member, codec, doc, false);
   }
   /// Omits the field that was declared last from the output if it is null.
@@ -144,13 +148,7 @@ class Record {
                 const Codec<M>& codec,
                 std::string_view doc,
                 bool required) {
-    detail::Field field;
-    field.name = name;
-    field.doc = doc;
-    field.type = codec.type();
-    field.offset = offsetOf(member);
-    field.required = required;
-    type_->addField(std::move(field));
+    type_->addField(name, doc, codec.type(), offsetOf(member), required);
     return *this;
   }
 

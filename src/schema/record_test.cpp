@@ -16,8 +16,8 @@ struct Tree {
 Codec<Tree> treeCodec() {
   static const Codec<Tree> codec =
       Record<Tree>("Tree")
-          .required("name", &Tree::name, string(), "")
-          .optional("children", &Tree::children, list(deferred<Tree>(treeCodec)), "")
+          .required("name", &Tree::name, string())
+          .optional("children", &Tree::children, list(deferred<Tree>(treeCodec)))
           .codec();
   return codec;
 }
@@ -32,11 +32,11 @@ struct Call {
 
 Codec<Call> callCodec() {
   return Record<Call>("Call", Extra::kKeep)
-      .required("op_name", &Call::op_name, string(), "")
-      .optional("user_id", &Call::user_id, nullable(string()), "")
+      .required("op_name", &Call::op_name, string())
+      .optional("user_id", &Call::user_id, nullable(string()))
       .omitNull()
-      .optional("limit", &Call::limit, integer(), "")
-      .optional("inputs", &Call::inputs, jsonObject(), "")
+      .optional("limit", &Call::limit, integer())
+      .optional("inputs", &Call::inputs, jsonObject())
       .extras(&Call::others)
       .codec();
 }
@@ -82,8 +82,8 @@ TEST(Record, ChecksRunOnlyIfAllMembersAreValid) {
     std::int64_t to = 0;
   };
   const auto codec = Record<Range>("Range")
-                         .required("from", &Range::from, integer(), "")
-                         .required("to", &Range::to, integer(), "")
+                         .required("from", &Range::from, integer())
+                         .required("to", &Range::to, integer())
                          .check([](const Range& range) -> std::optional<RuleError> {
                            if (range.from <= range.to) return std::nullopt;
                            return valueError("from is after to");
@@ -115,8 +115,8 @@ TEST(Record, DistinguishesAbsentMemberFromNull) {
     std::optional<std::string> name;
   };
   const auto codec = Record<Change>("Change", Extra::kForbid)
-                         .optional("days", &Change::days, ifPresent(nullable(integer())), "")
-                         .optional("name", &Change::name, ifPresent(string()), "")
+                         .optional("days", &Change::days, ifPresent(nullable(integer())))
+                         .optional("name", &Change::name, ifPresent(string()))
                          .codec();
   EXPECT_FALSE(parse(codec, "{}")->days.has_value());
   const Result<Change> cleared = parse(codec, R"({"days":null})");

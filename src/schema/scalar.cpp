@@ -332,9 +332,9 @@ Codec<std::string> literal(std::vector<std::string> values) {
 Codec<json::Text> anyJson() { return Codec<json::Text>(std::make_shared<JsonType>(false)); }
 Codec<json::Text> jsonObject() { return Codec<json::Text>(std::make_shared<JsonType>(true)); }
 
-std::shared_ptr<const Type> detail::enumType(EnumNames names,
-                                             void (*store)(void*, std::int64_t),
-                                             std::int64_t (*load)(const void*)) {
+TypePtr detail::enumType(EnumNames names,
+                         void (*store)(void*, std::int64_t),
+                         std::int64_t (*load)(const void*)) {
   return std::make_shared<EnumType>(std::move(names), store, load);
 }
 

@@ -61,9 +61,9 @@ namespace detail {
 using EnumNames = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// `store` and `load` convert between the number and the C++ enumeration.
-std::shared_ptr<const Type> enumType(EnumNames names,
-                                     void (*store)(void*, std::int64_t),
-                                     std::int64_t (*load)(const void*));
+TypePtr enumType(EnumNames names,
+                 void (*store)(void*, std::int64_t),
+                 std::int64_t (*load)(const void*));
 
 }  // namespace detail
 

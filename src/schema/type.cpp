@@ -50,4 +50,10 @@ void Components::write(json::Writer& out) {
   }
 }
 
+TypePtr::TypePtr(const TypePtr& other) = default;
+TypePtr::TypePtr(TypePtr&& other) noexcept = default;
+TypePtr& TypePtr::operator=(const TypePtr& other) = default;
+TypePtr& TypePtr::operator=(TypePtr&& other) noexcept = default;
+TypePtr::~TypePtr() = default;
+
 }  // namespace spindle::schema

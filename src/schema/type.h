@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "json/document.h"
 #include "json/writer.h"
@@ -69,11 +71,34 @@ inline void writeType(json::Writer& out, std::string_view type, std::string_view
   if (!format.empty()) out.key("format").string(format);
 }
 
+/// A shared pointer to a Type. The functions are not inline: the declarations of records, which run
+/// once, copy and destroy thousands of these pointers.
+class TypePtr {
+ public:
+  TypePtr() = default;
+  TypePtr(std::nullptr_t) {}  // NOLINT: a pointer converts from nullptr
+  template <class Derived>
+  TypePtr(std::shared_ptr<Derived> type)  // NOLINT: and from a pointer to a derived class
+      : type_(std::move(type)) {}
+  TypePtr(const TypePtr& other);
+  TypePtr(TypePtr&& other) noexcept;
+  TypePtr& operator=(const TypePtr& other);
+  TypePtr& operator=(TypePtr&& other) noexcept;
+  ~TypePtr();
+
+  const Type& operator*() const { return *type_; }
+  const Type* operator->() const { return type_.get(); }
+  explicit operator bool() const { return type_ != nullptr; }
+
+ private:
+  std::shared_ptr<const Type> type_;
+};
+
 /// A typed, shared handle of a Type that reads and writes T. Cheap to copy.
 template <class T>
 class Codec {
  public:
-  explicit Codec(std::shared_ptr<const Type> type) : type_(std::move(type)) {}
+  explicit Codec(TypePtr type) : type_(std::move(type)) {}
 
   bool read(const json::Node& input, const Path& path, T& out, Report& report) const {
     return type_->read(input, path, &out, report);
@@ -87,10 +112,10 @@ class Codec {
     write(value, out, spelling);
     return text;
   }
-  const std::shared_ptr<const Type>& type() const { return type_; }
+  const TypePtr& type() const { return type_; }
 
  private:
-  std::shared_ptr<const Type> type_;
+  TypePtr type_;
 };
 
 }  // namespace spindle::schema

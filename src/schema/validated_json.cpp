@@ -7,7 +7,7 @@ namespace {
 
 class ValidatedJsonType final : public Type {
  public:
-  ValidatedJsonType(std::shared_ptr<const Type> shape, std::shared_ptr<void> (*place)())
+  ValidatedJsonType(TypePtr shape, std::shared_ptr<void> (*place)())
       : shape_(std::move(shape)), place_(place) {}
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
@@ -24,14 +24,13 @@ class ValidatedJsonType final : public Type {
   }
 
  private:
-  std::shared_ptr<const Type> shape_;
+  TypePtr shape_;
   std::shared_ptr<void> (*place_)();
 };
 
 }  // namespace
 
-std::shared_ptr<const Type> detail::validatedJsonType(std::shared_ptr<const Type> shape,
-                                                      std::shared_ptr<void> (*place)()) {
+TypePtr detail::validatedJsonType(TypePtr shape, std::shared_ptr<void> (*place)()) {
   return std::make_shared<ValidatedJsonType>(std::move(shape), place);
 }
 

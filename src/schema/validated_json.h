@@ -11,8 +11,7 @@ namespace spindle::schema {
 namespace detail {
 
 /// `place` allocates a temporary T that the input is read into.
-std::shared_ptr<const Type> validatedJsonType(std::shared_ptr<const Type> shape,
-                                              std::shared_ptr<void> (*place)());
+TypePtr validatedJsonType(TypePtr shape, std::shared_ptr<void> (*place)());
 
 }  // namespace detail
 

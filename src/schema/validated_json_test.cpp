@@ -25,7 +25,7 @@ Codec<json::Text> shapeCodec() {
       enumeration<Colour>({{"red", Colour::kRed}, {"blue", Colour::kBlue}});
   return validatedJson(
       Record<Shape>("Shape")
-          .optional("counts", &Shape::counts, ifPresent(keyed(colour, map(integer()))), "")
+          .optional("counts", &Shape::counts, ifPresent(keyed(colour, map(integer()))))
           .codec());
 }
 

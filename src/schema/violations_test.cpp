@@ -59,7 +59,7 @@ struct Sample {
 };
 
 Codec<Inner> innerCodec() {
-  return Record<Inner>("Inner", Extra::kForbid).required("k", &Inner::k, integer(), "").codec();
+  return Record<Inner>("Inner", Extra::kForbid).required("k", &Inner::k, integer()).codec();
 }
 
 Codec<Sample> sampleCodec() {
@@ -68,12 +68,12 @@ Codec<Sample> sampleCodec() {
                                            {"running", Status::kRunning},
                                            {"descendant_error", Status::kDescendantError}});
   const auto cat = Record<Cat>("Cat")
-                       .required("kind", &Cat::kind, string(), "")
-                       .required("lives", &Cat::lives, integer(), "")
+                       .required("kind", &Cat::kind, string())
+                       .required("lives", &Cat::lives, integer())
                        .codec();
   const auto dog = Record<Dog>("Dog")
-                       .required("kind", &Dog::kind, string(), "")
-                       .required("barks", &Dog::barks, boolean(), "")
+                       .required("kind", &Dog::kind, string())
+                       .required("barks", &Dog::barks, boolean())
                        .codec();
   const auto any =
       anyOf(Alternative<std::int64_t>{"int", integer()}, Alternative<std::string>{"str", string()},
@@ -82,32 +82,32 @@ Codec<Sample> sampleCodec() {
     return text.size() % 2 == 0 ? std::nullopt : std::optional(valueError("length must be even"));
   });
   return Record<Sample>("Sample")
-      .optional("s", &Sample::s, string(), "")
+      .optional("s", &Sample::s, string())
       .optional("bounded", &Sample::bounded,
-                string({.min_length = 2, .max_length = 3, .pattern = "^a"}), "")
-      .optional("one", &Sample::one, string({.min_length = 1, .max_length = 1}), "")
-      .optional("i", &Sample::i, integer(), "")
-      .optional("page", &Sample::page, integer({.ge = 1, .le = 200}), "")
-      .optional("f", &Sample::f, number(), "")
-      .optional("ratio", &Sample::ratio, number({.gt = 0, .lt = 10.5}), "")
-      .optional("b", &Sample::b, boolean(), "")
-      .optional("l", &Sample::l, list(integer()), "")
-      .optional("few", &Sample::few, list(integer(), {.min_items = 1, .max_items = 2}), "")
-      .optional("pair", &Sample::pair, tuple(integer(), string()), "")
-      .optional("m", &Sample::m, map(integer()), "")
-      .optional("costs", &Sample::costs, map(innerCodec()), "")
-      .optional("r", &Sample::r, innerCodec(), "")
-      .optional("direction", &Sample::direction, literal({"asc", "desc"}), "")
-      .optional("only", &Sample::only, literal({"a"}), "")
-      .optional("status", &Sample::status, status, "")
-      .optional("t", &Sample::t, dateTime(), "")
-      .optional("u", &Sample::u, uuid(), "")
-      .optional("maybe", &Sample::maybe, nullable(integer()), "")
-      .optional("any", &Sample::any, any, "")
+                string({.min_length = 2, .max_length = 3, .pattern = "^a"}))
+      .optional("one", &Sample::one, string({.min_length = 1, .max_length = 1}))
+      .optional("i", &Sample::i, integer())
+      .optional("page", &Sample::page, integer({.ge = 1, .le = 200}))
+      .optional("f", &Sample::f, number())
+      .optional("ratio", &Sample::ratio, number({.gt = 0, .lt = 10.5}))
+      .optional("b", &Sample::b, boolean())
+      .optional("l", &Sample::l, list(integer()))
+      .optional("few", &Sample::few, list(integer(), {.min_items = 1, .max_items = 2}))
+      .optional("pair", &Sample::pair, tuple(integer(), string()))
+      .optional("m", &Sample::m, map(integer()))
+      .optional("costs", &Sample::costs, map(innerCodec()))
+      .optional("r", &Sample::r, innerCodec())
+      .optional("direction", &Sample::direction, literal({"asc", "desc"}))
+      .optional("only", &Sample::only, literal({"a"}))
+      .optional("status", &Sample::status, status)
+      .optional("t", &Sample::t, dateTime())
+      .optional("u", &Sample::u, uuid())
+      .optional("maybe", &Sample::maybe, nullable(integer()))
+      .optional("any", &Sample::any, any)
       .optional("pet", &Sample::pet,
-                taggedBy("kind", Alternative<Cat>{"cat", cat}, Alternative<Dog>{"dog", dog}), "")
-      .optional("even", &Sample::even, even, "")
-      .optional("raw", &Sample::raw, anyJson(), "")
+                taggedBy("kind", Alternative<Cat>{"cat", cat}, Alternative<Dog>{"dog", dog}))
+      .optional("even", &Sample::even, even)
+      .optional("raw", &Sample::raw, anyJson())
       .codec();
 }
 
@@ -353,8 +353,8 @@ TEST(Violations, AreReportedInTheOrderOfTheDeclaration) {
     std::int64_t limit = 0;
   };
   const auto codec = Record<Pair>("Pair", Extra::kForbid)
-                         .required("project_id", &Pair::project_id, string(), "")
-                         .required("limit", &Pair::limit, integer(), "")
+                         .required("project_id", &Pair::project_id, string())
+                         .required("limit", &Pair::limit, integer())
                          .codec();
   const Result<Pair> parsed = parse(codec, R"({"zebra":1,"limit":"x","apple":2})");
   ASSERT_FALSE(parsed);

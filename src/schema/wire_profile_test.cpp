@@ -22,13 +22,13 @@ struct Notes {
 
 Codec<Notes> notesCodec(Extra extra = Extra::kForbid) {
   const auto note = Record<Note>("Note", extra)
-                        .required("svc_ref", &Note::ref, string(), "")
-                        .optional("svc_run_step", &Note::step, integer({.ge = 0}), "")
-                        .optional("payload", &Note::payload, anyJson(), "")
+                        .required("svc_ref", &Note::ref, string())
+                        .optional("svc_run_step", &Note::step, integer({.ge = 0}))
+                        .optional("payload", &Note::payload, anyJson())
                         .codec();
   return Record<Notes>("Notes", extra)
-      .optional("svc_user_id", &Notes::user_id, nullable(string()), "")
-      .required("items", &Notes::items, list(note), "")
+      .optional("svc_user_id", &Notes::user_id, nullable(string()))
+      .required("items", &Notes::items, list(note))
       .codec();
 }
 

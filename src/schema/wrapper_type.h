@@ -11,7 +11,7 @@ namespace spindle::schema {
 /// other functions are those of the other type.
 class WrapperType : public Type {
  public:
-  explicit WrapperType(std::shared_ptr<const Type> inner) : inner_(std::move(inner)) {}
+  explicit WrapperType(TypePtr inner) : inner_(std::move(inner)) {}
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
     return inner_->read(input, path, out, report);
@@ -30,7 +30,7 @@ class WrapperType : public Type {
   const Type& inner() const { return *inner_; }
 
  private:
-  const std::shared_ptr<const Type> inner_;
+  const TypePtr inner_;
 };
 
 }  // namespace spindle::schema

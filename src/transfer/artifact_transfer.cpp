@@ -109,15 +109,15 @@ struct NewVersionBody {
 std::string versionBody(const PutArtifact& wanted, const LocalFiles& files) {
   using B = NewVersionBody;
   const schema::Codec<LocalFile> file = schema::Record<LocalFile>("NewManifestEntry")
-                                            .required("digest", &LocalFile::digest, string(), "")
-                                            .required("size", &LocalFile::size, integer(), "")
+                                            .required("digest", &LocalFile::digest, string())
+                                            .required("size", &LocalFile::size, integer())
                                             .codec();
   return schema::Record<B>("NewVersion")
-      .required("type", &B::type, string(), "")
-      .required("manifest", &B::manifest, schema::map(file), "")
-      .optional("description", &B::description, schema::ifPresent(string()), "")
-      .required("aliases", &B::aliases, schema::list(string()), "")
-      .required("tags", &B::tags, schema::list(string()), "")
+      .required("type", &B::type, string())
+      .required("manifest", &B::manifest, schema::map(file))
+      .optional("description", &B::description, schema::ifPresent(string()))
+      .required("aliases", &B::aliases, schema::list(string()))
+      .required("tags", &B::tags, schema::list(string()))
       .codec()
       .toJson({wanted.type,
                {files.begin(), files.end()},

@@ -59,10 +59,10 @@ struct CallsRequest {
 std::string bodyOf(const CallsRequest& request) {
   using R = CallsRequest;
   return schema::Record<R>("CallsRequest")
-      .required("project_id", &R::project_id, schema::string(), "")
-      .optional("query", &R::query, ifPresent(schema::anyJson()), "")
-      .optional("sort_by", &R::sort_by, ifPresent(schema::anyJson()), "")
-      .optional("limit", &R::limit, ifPresent(schema::integer()), "")
+      .required("project_id", &R::project_id, schema::string())
+      .optional("query", &R::query, ifPresent(schema::anyJson()))
+      .optional("sort_by", &R::sort_by, ifPresent(schema::anyJson()))
+      .optional("limit", &R::limit, ifPresent(schema::integer()))
       .codec()
       .toJson(request);
 }

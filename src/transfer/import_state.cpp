@@ -12,13 +12,13 @@ namespace {
 schema::Codec<ImportState> importStateCodec() {
   const schema::Codec<std::int64_t> count = schema::integer({.ge = 0});
   return schema::Record<ImportState>("ImportState")
-      .required("url", &ImportState::url, schema::string(), "")
-      .required("project", &ImportState::project, schema::string(), "")
-      .required("keep_refs", &ImportState::keep_refs, schema::boolean(), "")
-      .required("file", &ImportState::file, schema::string(), "")
-      .required("line", &ImportState::line, count, "")
-      .required("calls", &ImportState::calls, count, "")
-      .required("skipped", &ImportState::skipped, count, "")
+      .required("url", &ImportState::url, schema::string())
+      .required("project", &ImportState::project, schema::string())
+      .required("keep_refs", &ImportState::keep_refs, schema::boolean())
+      .required("file", &ImportState::file, schema::string())
+      .required("line", &ImportState::line, count)
+      .required("calls", &ImportState::calls, count)
+      .required("skipped", &ImportState::skipped, count)
       .codec();
 }
 

@@ -29,27 +29,26 @@ struct ManifestFile {
 
 schema::Codec<ManifestFile> manifestCodec() {
   const schema::Codec<Part> part = Record<Part>("Part")
-                                       .required("file", &Part::file, string(), "")
-                                       .required("calls", &Part::calls, integer({.ge = 0}), "")
-                                       .required("bytes", &Part::bytes, integer({.ge = 0}), "")
-                                       .required("sha256", &Part::sha256, string(), "")
+                                       .required("file", &Part::file, string())
+                                       .required("calls", &Part::calls, integer({.ge = 0}))
+                                       .required("bytes", &Part::bytes, integer({.ge = 0}))
+                                       .required("sha256", &Part::sha256, string())
                                        .codec();
-  const schema::Codec<Cursor> cursor =
-      Record<Cursor>("Cursor")
-          .required("started_at", &Cursor::started_at, dateTime(), "")
-          .required("id", &Cursor::id, string(), "")
-          .codec();
+  const schema::Codec<Cursor> cursor = Record<Cursor>("Cursor")
+                                           .required("started_at", &Cursor::started_at, dateTime())
+                                           .required("id", &Cursor::id, string())
+                                           .codec();
   const schema::Codec<Format> format =
       schema::enumeration<Format>({{"jsonl", Format::kJsonLines}, {"parquet", Format::kParquet}});
   return Record<ManifestFile>("Manifest")
-      .required("version", &ManifestFile::version, integer(), "")
-      .required("project", &ManifestFile::project, string(), "")
-      .optional("from", &ManifestFile::from, nullable(dateTime()), "")
-      .optional("to", &ManifestFile::to, nullable(dateTime()), "")
-      .required("format", &ManifestFile::format, format, "")
-      .required("parts", &ManifestFile::parts, schema::list(part), "")
-      .optional("cursor", &ManifestFile::cursor, nullable(cursor), "")
-      .required("finished", &ManifestFile::finished, schema::boolean(), "")
+      .required("version", &ManifestFile::version, integer())
+      .required("project", &ManifestFile::project, string())
+      .optional("from", &ManifestFile::from, nullable(dateTime()))
+      .optional("to", &ManifestFile::to, nullable(dateTime()))
+      .required("format", &ManifestFile::format, format)
+      .required("parts", &ManifestFile::parts, schema::list(part))
+      .optional("cursor", &ManifestFile::cursor, nullable(cursor))
+      .required("finished", &ManifestFile::finished, schema::boolean())
       .codec();
 }
 

@@ -58,7 +58,7 @@ template <class Body>
 Codec<Body> withPage(Record<Body>& record, std::string_view sort_doc) {
   record.optional("sort_by", &Body::sort_by, agentSortCodec(), sort_doc);
   return addPage(record, {.ge = 0, .le = 10'000})
-      .optional("include_costs", &Body::include_costs, schema::boolean(), "")
+      .optional("include_costs", &Body::include_costs, schema::boolean())
       .codec();
 }
 
@@ -68,13 +68,13 @@ Codec<AgentsBody> agentsBodyCodec() {
           .optional("agent_name", &AgentFilters::agent_name, nullable(string()), "Exactly.")
           .codec();
   Record<AgentsBody> record = identity::projectRecord<AgentsBody>("AgentsQuery");
-  record.optional("filters", &AgentsBody::filters, nullable(filters), "");
+  record.optional("filters", &AgentsBody::filters, nullable(filters));
   return withPage(record, "");
 }
 
 Codec<VersionsBody> versionsBodyCodec() {
   Record<VersionsBody> record = identity::projectRecord<VersionsBody>("AgentVersionsQuery");
-  record.required("agent_name", &VersionsBody::agent_name, string(), "");
+  record.required("agent_name", &VersionsBody::agent_name, string());
   return withPage(record, "Accepted for compatibility; ignored. Newest first.");
 }
 
@@ -82,8 +82,8 @@ Codec<AgentView> agentCodec(bool version) {
   using V = AgentView;
   Record<V> record(version ? "AgentVersion" : "Agent");
   record.required("project_id", &V::project_id, string(), "entity/project")
-      .required("agent_name", &V::agent_name, string(), "");
-  if (version) record.required("agent_version", &V::agent_version, string(), "");
+      .required("agent_name", &V::agent_name, string());
+  if (version) record.required("agent_version", &V::agent_version, string());
   addMembers(record, integer(),
              {{"invocation_count", &V::invocation_count},
               {"span_count", &V::span_count},
@@ -101,8 +101,7 @@ Codec<AgentView> agentCodec(bool version) {
 
 Codec<AgentsReply> agentsReplyCodec(bool versions) {
   return Record<AgentsReply>(versions ? "AgentVersions" : "Agents")
-      .required(versions ? "versions" : "agents", &AgentsReply::agents, list(agentCodec(versions)),
-                "")
+      .required(versions ? "versions" : "agents", &AgentsReply::agents, list(agentCodec(versions)))
       .required("total_count", &AgentsReply::total_count, integer(),
                 "Number of rows before paging.")
       .codec();
@@ -114,15 +113,15 @@ Codec<SearchBody> searchBodyCodec() {
   Record<B> record = identity::projectRecord<B>("AgentSearch");
   record
       .optional("query", &B::text, string(), "Text to find anywhere in a message; case-sensitive.")
-      .optional("trace_id", &B::trace_id, text, "")
+      .optional("trace_id", &B::trace_id, text)
       .optional("roles", &B::roles,
                 nullable(list(schema::literal(
                     {"", "user", "assistant", "system", "tool", "tool_call", "tool_result"}))),
                 "`tool` selects tool calls and tool results.")
-      .optional("conversation_id", &B::conversation_id, text, "")
-      .optional("agent_name", &B::agent_name, text, "")
-      .optional("provider_name", &B::provider_name, text, "")
-      .optional("request_model", &B::request_model, text, "")
+      .optional("conversation_id", &B::conversation_id, text)
+      .optional("agent_name", &B::agent_name, text)
+      .optional("provider_name", &B::provider_name, text)
+      .optional("request_model", &B::request_model, text)
       .optional("truncate_content", &B::truncate_content, schema::boolean(),
                 "Truncate texts to 500 characters.");
   addTimeRange(record);

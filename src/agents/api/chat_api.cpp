@@ -66,7 +66,7 @@ std::optional<Timestamp> timeOf(const std::optional<std::string>& text) {
 
 Codec<ChatBody> chatBodyCodec() {
   return identity::projectRecord<ChatBody>("TraceChatRequest")
-      .required("trace_id", &ChatBody::trace_id, string(), "")
+      .required("trace_id", &ChatBody::trace_id, string())
       .optional("include_feedback", &ChatBody::include_feedback, schema::boolean(),
                 "Include the feedback on the turn and on its spans.")
       .codec();
@@ -75,10 +75,10 @@ Codec<ChatBody> chatBodyCodec() {
 Codec<ConversationBody> conversationBodyCodec() {
   using B = ConversationBody;
   Record<B> record = identity::projectRecord<B>("ConversationChatRequest");
-  record.required("conversation_id", &B::conversation_id, string(), "");
+  record.required("conversation_id", &B::conversation_id, string());
   return addPage(record, {.ge = 0, .le = 50}, "Maximum number of turns.",
                  "Number of the newest turns to skip.")
-      .optional("include_feedback", &B::include_feedback, schema::boolean(), "")
+      .optional("include_feedback", &B::include_feedback, schema::boolean())
       .codec();
 }
 
@@ -86,7 +86,7 @@ Codec<ConversationSpansBody> conversationSpansBodyCodec() {
   using B = ConversationSpansBody;
   return identity::projectRecord<B>("ConversationSpansRequest")
       .optional("conversation_ids", &B::conversation_ids,
-                schema::list(string(), {.max_items = kMaxConversations}), "")
+                schema::list(string(), {.max_items = kMaxConversations}))
       .optional("started_after", &B::started_after, schema::nullable(zonedTime()),
                 "Inclusive; with a time zone.")
       .optional("started_before", &B::started_before, schema::nullable(zonedTime()),

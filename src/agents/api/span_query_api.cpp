@@ -95,7 +95,7 @@ Codec<SpansBody> spansBodyCodec() {
   using B = SpansBody;
   const Codec<Distribution> distribution =
       Record<Distribution>("SpanDistribution")
-          .required("alias", &Distribution::alias, aliasCodec(), "")
+          .required("alias", &Distribution::alias, aliasCodec())
           .required("value", &Distribution::value, valueRefCodec(), "A custom attribute.")
           .optional("bins", &Distribution::bins, integer({.ge = 1, .le = 50}),
                     "Number of bins, for numbers.")
@@ -109,15 +109,15 @@ Codec<SpansBody> spansBodyCodec() {
       .optional("measures", &B::measures, list(measureCodec()), "Aggregates of each group.")
       .optional("group_filters", &B::group_filters, groupFiltersCodec(), "Filters of the groups.")
       .optional("group_distributions", &B::group_distributions,
-                list(distribution, {.max_items = kMaxDistributions}), "")
+                list(distribution, {.max_items = kMaxDistributions}))
       .optional("custom_attr_columns", &B::custom_attr_columns, list(valueRefCodec()),
                 "Custom attributes to return.")
       .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()),
                 "Only conversations with this feedback.")
       .optional("include_details", &B::include_details, schema::boolean(),
                 "Include messages, tool data and the raw span.")
-      .optional("include_costs", &B::include_costs, schema::boolean(), "")
-      .optional("sort_by", &B::sort_by, agentSortCodec(), "");
+      .optional("include_costs", &B::include_costs, schema::boolean())
+      .optional("sort_by", &B::sort_by, agentSortCodec());
   addPage(record, {.ge = 0, .le = 10'000});
   addTimeRange(record).check(checkSpans);
   return schema::described(
@@ -153,16 +153,16 @@ Codec<SchemaReply> schemaReplyCodec() {
       Record<AttributeView>("CustomAttribute")
           .required("source", &AttributeView::source, string(),
                     "The map that contains the attribute.")
-          .required("key", &AttributeView::key, string(), "")
+          .required("key", &AttributeView::key, string())
           .required("value_type", &AttributeView::value_type,
-                    schema::literal({"string", "int", "float", "bool"}), "")
-          .required("span_count", &AttributeView::span_count, integer(), "")
+                    schema::literal({"string", "int", "float", "bool"}))
+          .required("span_count", &AttributeView::span_count, integer())
           .codec();
   return Record<R>("CustomAttributes")
       .required("attributes", &R::attributes, list(attribute), "Most frequent first.")
-      .required("limit", &R::limit, integer(), "")
-      .required("offset", &R::offset, integer(), "")
-      .required("has_more", &R::has_more, schema::boolean(), "")
+      .required("limit", &R::limit, integer())
+      .required("offset", &R::offset, integer())
+      .required("has_more", &R::has_more, schema::boolean())
       .codec();
 }
 

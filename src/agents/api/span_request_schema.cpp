@@ -31,9 +31,8 @@ Codec<ValueRef> valueRefCodec() {
   return Record<ValueRef>("SpanValueRef")
       .optional("source", &ValueRef::source,
                 schema::literal({"field", "derived", "custom_attrs_string", "custom_attrs_int",
-                                 "custom_attrs_float", "custom_attrs_bool"}),
-                "")
-      .required("key", &ValueRef::key, string(), "")
+                                 "custom_attrs_float", "custom_attrs_bool"}))
+      .required("key", &ValueRef::key, string())
       .codec();
 }
 
@@ -42,9 +41,8 @@ Codec<std::vector<GroupBy>> groupByCodec() {
       Record<GroupBy>("SpanGroupBy")
           .optional("source", &GroupBy::source,
                     schema::literal({"field", "column", "custom_attrs_string", "custom_attrs_int",
-                                     "custom_attrs_float", "custom_attrs_bool"}),
-                    "")
-          .required("key", &GroupBy::key, string(), "")
+                                     "custom_attrs_float", "custom_attrs_bool"}))
+          .required("key", &GroupBy::key, string())
           .optional("alias", &GroupBy::alias, nullable(string()),
                     "Name of the key in the response.")
           .codec());
@@ -52,10 +50,10 @@ Codec<std::vector<GroupBy>> groupByCodec() {
 
 Codec<Measure> measureCodec() {
   return Record<Measure>("SpanMeasure")
-      .required("alias", &Measure::alias, aliasCodec(), "")
-      .required("aggregation", &Measure::aggregation, aggregationCodec(), "")
+      .required("alias", &Measure::alias, aliasCodec())
+      .required("aggregation", &Measure::aggregation, aggregationCodec())
       .optional("value", &Measure::value, nullable(valueRefCodec()), "Required except for count.")
-      .optional("value_type", &Measure::value_type, nullable(valueTypeCodec()), "")
+      .optional("value_type", &Measure::value_type, nullable(valueTypeCodec()))
       .optional("filter", &Measure::filter, nullable(query::queryCodec()), "Filter of the spans.")
       .codec();
 }
@@ -63,8 +61,8 @@ Codec<Measure> measureCodec() {
 Codec<std::vector<GroupFilter>> groupFiltersCodec() {
   return list(schema::described(
       Record<GroupFilter>("SpanGroupFilter")
-          .optional("group_by", &GroupFilter::group_by, groupByCodec(), "")
-          .required("measure", &GroupFilter::measure, measureCodec(), "")
+          .optional("group_by", &GroupFilter::group_by, groupByCodec())
+          .required("measure", &GroupFilter::measure, measureCodec())
           .optional("min", &GroupFilter::min, nullable(boundCodec()), "Inclusive.")
           .optional("max", &GroupFilter::max, nullable(boundCodec()), "Inclusive.")
           .check([](const GroupFilter& filter) -> std::optional<schema::RuleError> {
@@ -79,9 +77,9 @@ Codec<std::vector<GroupFilter>> groupFiltersCodec() {
 Codec<SignalFilters> signalFiltersCodec() {
   const Codec<RatingFilter> rating =
       Record<RatingFilter>("SpanRatingFilter")
-          .required("scorer_key", &RatingFilter::scorer_key, string(), "")
-          .required("op", &RatingFilter::op, schema::literal({"gte", "gt", "lte", "lt", "eq"}), "")
-          .required("value", &RatingFilter::value, schema::number(), "")
+          .required("scorer_key", &RatingFilter::scorer_key, string())
+          .required("op", &RatingFilter::op, schema::literal({"gte", "gt", "lte", "lt", "eq"}))
+          .required("value", &RatingFilter::value, schema::number())
           .codec();
   return Record<SignalFilters>("SpanSignalFilters")
       .optional("tags", &SignalFilters::tags, list(string()), "At least one must match.")
@@ -90,12 +88,12 @@ Codec<SignalFilters> signalFiltersCodec() {
 }
 
 Codec<std::optional<std::vector<AgentSortKey>>> agentSortCodec() {
-  return nullable(list(
-      Record<AgentSortKey>("AgentSort")
-          .required("field", &AgentSortKey::field, string(), "")
-          .optional("direction", &AgentSortKey::direction, schema::literal({"asc", "desc"}), "")
-          .codec(),
-      {.max_items = kMaxSortKeys}));
+  return nullable(
+      list(Record<AgentSortKey>("AgentSort")
+               .required("field", &AgentSortKey::field, string())
+               .optional("direction", &AgentSortKey::direction, schema::literal({"asc", "desc"}))
+               .codec(),
+           {.max_items = kMaxSortKeys}));
 }
 
 std::vector<query::SortKey> sortKeys(const std::optional<std::vector<AgentSortKey>>& sort_by) {

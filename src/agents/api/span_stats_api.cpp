@@ -38,12 +38,12 @@ struct SpanStatsBody : SpanStatsRequest {
 
 Codec<StatsMetric> metricCodec() {
   return Record<StatsMetric>("SpanStatsMetric")
-      .required("alias", &StatsMetric::alias, aliasCodec(), "")
-      .required("value_type", &StatsMetric::value_type, valueTypeCodec(), "")
-      .required("value", &StatsMetric::value, valueRefCodec(), "")
+      .required("alias", &StatsMetric::alias, aliasCodec())
+      .required("value_type", &StatsMetric::value_type, valueTypeCodec())
+      .required("value", &StatsMetric::value, valueRefCodec())
       .optional("aggregations", &StatsMetric::aggregations, list(aggregationCodec()),
                 "Default: sum for numbers, count for other types.")
-      .optional("percentiles", &StatsMetric::percentiles, list(number({.ge = 0, .le = 100})), "")
+      .optional("percentiles", &StatsMetric::percentiles, list(number({.ge = 0, .le = 100})))
       .codec();
 }
 
@@ -62,19 +62,19 @@ Codec<BucketBy> bucketsCodec() {
   using N = NumberBuckets;
   const Codec<TimeBuckets> time =
       Record<TimeBuckets>("SpanTimeBuckets")
-          .optional("type", &TimeBuckets::type, schema::literal({"time"}), "")
+          .optional("type", &TimeBuckets::type, schema::literal({"time"}))
           .codec();
   const Codec<N> numeric = schema::described(
       Record<N>("SpanNumericBuckets")
-          .optional("type", &N::type, schema::literal({"number"}), "")
-          .optional("alias", &N::alias, aliasCodec(), "")
-          .optional("bins", &N::bins, integer({.ge = 1, .le = 200}), "")
+          .optional("type", &N::type, schema::literal({"number"}))
+          .optional("alias", &N::alias, aliasCodec())
+          .optional("bins", &N::bins, integer({.ge = 1, .le = 200}))
           .optional("min", &N::min, nullable(number()), "Default: the smallest value.")
           .optional("max", &N::max, nullable(number()), "Default: the greatest value.")
           .optional("value", &N::value, nullable(valueRefCodec()), "The value of each span.")
           .optional("group_by", &N::group_by, groupByCodec(),
                     "With a measure: one value per group.")
-          .optional("measure", &N::measure, nullable(measureCodec()), "")
+          .optional("measure", &N::measure, nullable(measureCodec()))
           .check(checkNumber)
           .codec(),
       R"({"oneOf":[{"properties":{"value":{"not":{"type":"null"}},)"
@@ -109,14 +109,14 @@ Codec<SpanStatsBody> bodyCodec() {
                     "Bucket length in seconds. Default: depends on the time range.")
           .optional("timezone", &B::timezone, string(), "Time zone of the bucket boundaries.")
           .optional("group_by", &B::group_by, groupByCodec(), "Return rows for each group.")
-          .optional("metrics", &B::metrics, list(metricCodec()), "")
+          .optional("metrics", &B::metrics, list(metricCodec()))
           .optional("group_limit", &B::group_limit, integer({.ge = 1, .le = 1000}),
                     "Maximum number of groups; the largest are returned.")
           .optional("bucket_by", &B::bucket_by, nullable(bucketsCodec()),
                     "Default: buckets of time.")
           .optional("group_filters", &B::group_filters, groupFiltersCodec(),
                     "Only spans of matching groups. Default groups: conversations.")
-          .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()), "")
+          .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()))
           .check(checkStats)
           .codec(),
       R"({"anyOf":[{"properties":{"metrics":{"minItems":1},)"

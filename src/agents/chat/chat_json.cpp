@@ -46,9 +46,9 @@ Codec<ChatPayload> payloadOf(const Codec<Kind>& kind) {
 /// Adds the members that end an assistant message and a tool call.
 template <class Message>
 Codec<Message> withOutcome(Record<Message>& record) {
-  return record.required("duration_ms", &Message::duration_ms, count(), "")
-      .required("status", &Message::status, text(), "")
-      .required("content_refs", &Message::content_refs, refs(), "")
+  return record.required("duration_ms", &Message::duration_ms, count())
+      .required("status", &Message::status, text())
+      .required("content_refs", &Message::content_refs, refs())
       .codec();
 }
 
@@ -63,7 +63,7 @@ Record<Document>& addAgent(Record<Document>& record) {
 
 Codec<UserMessage> userCodec() {
   return Record<UserMessage>("ChatUserMessage")
-      .required("text", &UserMessage::text, string(), "")
+      .required("text", &UserMessage::text, string())
       .required("content_refs", &UserMessage::content_refs, refs(), "References to attached files.")
       .codec();
 }
@@ -86,7 +86,7 @@ Codec<AssistantMessage> assistantCodec() {
 
 Codec<ToolCall> toolCodec() {
   Record<ToolCall> record("ChatToolCall");
-  record.required("tool_name", &ToolCall::tool_name, text(), "");
+  record.required("tool_name", &ToolCall::tool_name, text());
   addMembers(
       record, textOrNull(),
       {{"tool_arguments", &ToolCall::tool_arguments}, {"tool_result", &ToolCall::tool_result}});
@@ -95,17 +95,17 @@ Codec<ToolCall> toolCodec() {
 
 Codec<AgentStart> startCodec() {
   return Record<AgentStart>("ChatAgentStart")
-      .required("model", &AgentStart::model, text(), "")
-      .required("system_instructions", &AgentStart::system_instructions, textOrNull(), "")
+      .required("model", &AgentStart::model, text())
+      .required("system_instructions", &AgentStart::system_instructions, textOrNull())
       .required("tool_definitions", &AgentStart::tool_definitions, textOrNull(), "JSON.")
-      .required("status", &AgentStart::status, text(), "")
+      .required("status", &AgentStart::status, text())
       .codec();
 }
 
 Codec<ContextCompacted> compactedCodec() {
   using P = ContextCompacted;
   Record<P> record("ChatContextCompacted");
-  record.required("compaction_summary", &P::summary, text(), "");
+  record.required("compaction_summary", &P::summary, text());
   return addMembers(record, count(),
                     {{"compaction_items_before", &P::items_before},
                      {"compaction_items_after", &P::items_after}})
@@ -122,14 +122,14 @@ Codec<ChatMessageDocument> messageCodec() {
                 "Which of the members below is set; the others are null.")
       .required("span_id", &D::span_id, textOrNull(), "Null for user messages.");
   return addAgent(record)
-      .required("started_at", &D::started_at, nullable(dateTime()), "")
-      .required("user_message", &D::payload, payloadOf(userCodec()), "")
-      .required("assistant_message", &D::payload, payloadOf(assistantCodec()), "")
-      .required("tool_call", &D::payload, payloadOf(toolCodec()), "")
-      .required("agent_start", &D::payload, payloadOf(startCodec()), "")
+      .required("started_at", &D::started_at, nullable(dateTime()))
+      .required("user_message", &D::payload, payloadOf(userCodec()))
+      .required("assistant_message", &D::payload, payloadOf(assistantCodec()))
+      .required("tool_call", &D::payload, payloadOf(toolCodec()))
+      .required("agent_start", &D::payload, payloadOf(startCodec()))
       .required("agent_handoff", &D::agent_handoff,
                 nullable(Record<D::Handoff>("ChatAgentHandoff").codec()), "Reserved.")
-      .required("context_compacted", &D::payload, payloadOf(compactedCodec()), "")
+      .required("context_compacted", &D::payload, payloadOf(compactedCodec()))
       .required("feedback", &D::feedback, feedbackList(), "Feedback on the span.")
       .codec();
 }
@@ -137,12 +137,12 @@ Codec<ChatMessageDocument> messageCodec() {
 Codec<ChatDocument> makeChatCodec() {
   using D = ChatDocument;
   Record<D> record("TraceChat");
-  record.required("trace_id", &D::trace_id, string(), "")
+  record.required("trace_id", &D::trace_id, string())
       .required("root_span_name", &D::name, textOrNull(), "Null for an unknown trace.");
-  addAgent(record).required("provider", &D::provider, textOrNull(), "");
+  addAgent(record).required("provider", &D::provider, textOrNull());
   addMembers(record, nullable(dateTime()),
              {{"started_at", &D::started_at}, {"ended_at", &D::ended_at}});
-  record.required("svc_user_id", &D::svc_user_id, textOrNull(), "")
+  record.required("svc_user_id", &D::svc_user_id, textOrNull())
       .required("total_duration_ms", &D::duration_ms, nullable(integer()),
                 "Duration of the root span.")
       .required("total_cost_usd", &D::total_cost_usd, amount(), "Null if no price is known.");
@@ -187,12 +187,12 @@ const Codec<ConversationDocument>& conversationCodec() {
   using D = ConversationDocument;
   static const Codec<D> codec =
       Record<D>("ConversationChat")
-          .required("conversation_id", &D::conversation_id, string(), "")
+          .required("conversation_id", &D::conversation_id, string())
           .required("turns", &D::turns, list(chatCodec()), "Oldest first.")
-          .required("total_turns", &D::total_turns, integer(), "")
+          .required("total_turns", &D::total_turns, integer())
           .required("has_more", &D::has_more, schema::boolean(), "True if older turns follow.")
-          .required("limit", &D::limit, integer(), "")
-          .required("offset", &D::offset, integer(), "")
+          .required("limit", &D::limit, integer())
+          .required("offset", &D::offset, integer())
           .required("total_cost_usd", &D::total_cost_usd, amount(), "Cost of these turns.")
           .required("feedback", &D::feedback, feedbackList(), "With include_feedback.")
           .codec();

@@ -100,26 +100,26 @@ schema::Codec<ConversationsSpans> conversationsSpansCodec() {
               {"trace_id", &S::trace_id},
               {"span_id", &S::span_id},
               {"status", &S::status}})
-      .required("duration_ms", &S::duration_ms, schema::integer(), "");
+      .required("duration_ms", &S::duration_ms, schema::integer());
   const schema::Codec<R> rating =
       Record<R>("ConversationRating")
-          .required("name", &R::name, string(), "")
-          .required("value", &R::value, validatedJson(schema::number()), "")
-          .required("reason", &R::reason, validatedJson(nullable(string())), "")
-          .required("confidence", &R::confidence, validatedJson(nullable(schema::number())), "")
+          .required("name", &R::name, string())
+          .required("value", &R::value, validatedJson(schema::number()))
+          .required("reason", &R::reason, validatedJson(nullable(string())))
+          .required("confidence", &R::confidence, validatedJson(nullable(schema::number())))
           .codec();
   const schema::Codec<F> said = Record<F>("ConversationFeedback")
                                     .required("trace_id", &F::trace_id, nullable(string()),
                                               "Null for feedback on the whole conversation.")
-                                    .required("feedback_type", &F::feedback_type, string(), "")
-                                    .required("tags", &F::tags, list(string()), "")
-                                    .required("ratings", &F::ratings, list(rating), "")
+                                    .required("feedback_type", &F::feedback_type, string())
+                                    .required("tags", &F::tags, list(string()))
+                                    .required("ratings", &F::ratings, list(rating))
                                     .codec();
   const schema::Codec<C> conversation =
       Record<C>("ConversationSpans")
-          .required("conversation_id", &C::conversation_id, string(), "")
+          .required("conversation_id", &C::conversation_id, string())
           .required("spans", &C::spans, list(span.codec()), "The newest 200, oldest first.")
-          .required("spans_feedback", &C::spans_feedback, list(said), "")
+          .required("spans_feedback", &C::spans_feedback, list(said))
           .codec();
   return Record<ConversationsSpans>("ConversationsSpans")
       .required("conversations", &ConversationsSpans::conversations, list(conversation),

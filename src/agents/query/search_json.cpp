@@ -27,7 +27,7 @@ schema::Codec<FoundMessage> foundMessageCodec() {
                      {"role", &M::role},
                      {"content_preview", &M::content}})
       .required("content_digest", &M::digest, string(), "MD5 of the text.")
-      .required("started_at", &M::started_at, schema::dateTime(), "")
+      .required("started_at", &M::started_at, schema::dateTime())
       .codec();
 }
 
@@ -37,11 +37,11 @@ schema::Codec<FoundConversation> foundConversationCodec() {
   return schema::Record<C>("AgentSearchConversation")
       .required("conversation_id", &C::conversation_id, string(),
                 "`__NO_CONVERSATION__` for spans without one.")
-      .required("conversation_name", &C::conversation_name, string(), "")
-      .required("agent_name", &C::agent_name, string(), "")
+      .required("conversation_name", &C::conversation_name, string())
+      .required("agent_name", &C::agent_name, string())
       .required("matched_messages", &C::matched_messages, schema::list(foundMessageCodec()),
                 "Newest first.")
-      .required("last_activity", &C::last_activity, schema::dateTime(), "")
+      .required("last_activity", &C::last_activity, schema::dateTime())
       .codec();
 }
 
@@ -71,7 +71,7 @@ SearchResults grouped(std::vector<FoundMessage> messages) {
 const schema::Codec<SearchResults>& searchResultsCodec() {
   static const schema::Codec<SearchResults> codec =
       schema::Record<SearchResults>("AgentSearchResults")
-          .required("results", &SearchResults::results, schema::list(foundConversationCodec()), "")
+          .required("results", &SearchResults::results, schema::list(foundConversationCodec()))
           .required("total_conversations", &SearchResults::total_conversations, schema::integer(),
                     "Number of conversations on this page.")
           .codec();

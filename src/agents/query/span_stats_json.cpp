@@ -68,19 +68,19 @@ schema::Codec<SpanStatsReply> spanStatsCodec() {
   using R = SpanStatsReply;
   schema::Record<C> column("SpanStatsColumn");
   column.required("name", &C::name, string(), "Name of the member in each row.")
-      .required("role", &C::role, literal({"time", "bucket", "group", "metric"}), "")
-      .required("value_type", &C::type, valueTypeCodec(), "");
+      .required("role", &C::role, literal({"time", "bucket", "group", "metric"}))
+      .required("value_type", &C::type, valueTypeCodec());
   addMembers(column, nullable(string()),
              {{"metric", &C::metric}, {"aggregation", &C::aggregation}});
   return schema::Record<R>("SpanStats")
-      .required("start", &R::start, dateTime(), "")
-      .required("end", &R::end, dateTime(), "")
+      .required("start", &R::start, dateTime())
+      .required("end", &R::end, dateTime())
       .required("granularity", &R::granularity, nullable(schema::integer()),
                 "Null for numeric buckets.")
-      .required("timezone", &R::timezone, string(), "")
-      .required("bucket_type", &R::bucket_type, literal({"time", "number"}), "")
-      .required("columns", &R::columns, list(column.codec()), "")
-      .required("rows", &R::rows, schema::validatedJson(list(schema::jsonObject())), "")
+      .required("timezone", &R::timezone, string())
+      .required("bucket_type", &R::bucket_type, literal({"time", "number"}))
+      .required("columns", &R::columns, list(column.codec()))
+      .required("rows", &R::rows, schema::validatedJson(list(schema::jsonObject())))
       .codec();
 }
 

@@ -35,15 +35,15 @@ schema::Codec<FindingsView> findingsCodec() {
   const auto text = schema::string();
   const auto finding =
       schema::Record<Finding>("Finding")
-          .required("check", &Finding::check, text, "")
+          .required("check", &Finding::check, text)
           .required("verdict", &Finding::verdict,
-                    schema::enumeration<Verdict>({kVerdictNames.begin(), kVerdictNames.end()}), "")
-          .required("message", &Finding::message, text, "")
-          .required("advice", &Finding::advice, text, "")
+                    schema::enumeration<Verdict>({kVerdictNames.begin(), kVerdictNames.end()}))
+          .required("message", &Finding::message, text)
+          .required("advice", &Finding::advice, text)
           .codec();
   return schema::Record<FindingsView>("Findings")
-      .required("ok", &FindingsView::ok, schema::boolean(), "")
-      .required("checks", &FindingsView::checks, schema::list(finding), "")
+      .required("ok", &FindingsView::ok, schema::boolean())
+      .required("checks", &FindingsView::checks, schema::list(finding))
       .codec();
 }
 

@@ -57,11 +57,10 @@ schema::Codec<PresetsView> presetsCodec() {
       .required(
           "items", &PresetsView::items,
           schema::list(schema::Record<PayloadPreset>("PayloadPreset")
-                           .required("name", &PayloadPreset::name, text, "")
-                           .required("description", &PayloadPreset::description, text, "")
+                           .required("name", &PayloadPreset::name, text)
+                           .required("description", &PayloadPreset::description, text)
                            .required("payload", &PayloadPreset::payload, text, "The template.")
-                           .codec()),
-          "")
+                           .codec()))
       .codec();
 }
 
@@ -92,7 +91,7 @@ schema::Codec<RenderBody> renderBodyCodec() {
 schema::Codec<RenderedPayload> renderedCodec() {
   return schema::Record<RenderedPayload>("RenderedPayload")
       .required("body", &RenderedPayload::body, string(), "Credentials show as `***`.")
-      .required("warnings", &RenderedPayload::warnings, warningsCodec(), "")
+      .required("warnings", &RenderedPayload::warnings, warningsCodec())
       .codec();
 }
 

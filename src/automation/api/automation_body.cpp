@@ -104,7 +104,7 @@ Codec<NewAutomation> newAutomationCodec() {
   using Body = NewAutomation;
   return Record<Body>("NewAutomation", Extra::kForbid)
       .required("name", &Body::name, nameCodec(), "Unique in the team that owns the scope.")
-      .optional("description", &Body::description, nullable(descriptionCodec()), "")
+      .optional("description", &Body::description, nullable(descriptionCodec()))
       .optional("enabled", &Body::enabled, schema::boolean(), "Only enabled automations run.")
       .required("scope", &Body::scope, described(scopeCodec(), scopeRules()),
                 "The scope that the automation watches.")
@@ -119,7 +119,7 @@ Codec<AutomationChange> automationChangeCodec() {
   using Body = AutomationChange;
   return Record<Body>("AutomationChange", Extra::kForbid)
       .optional("name", &Body::name, ifPresent(nameCodec()), "Unique in the team.")
-      .optional("description", &Body::description, ifPresent(nullable(descriptionCodec())), "")
+      .optional("description", &Body::description, ifPresent(nullable(descriptionCodec())))
       .optional("enabled", &Body::enabled, ifPresent(schema::boolean()),
                 "Only enabled automations run.")
       .optional("scope", &Body::scope, ifPresent(described(scopeCodec(), scopeRules())),
@@ -138,7 +138,7 @@ Codec<std::vector<TemplateWarning>> warningsCodec() {
           .required("code", &TemplateWarning::code, string(),
                     "`unknown_variable` or `secret_in_body`.")
           .required("name", &TemplateWarning::name, string(), "The name in the template.")
-          .required("message", &TemplateWarning::message, string(), "")
+          .required("message", &TemplateWarning::message, string())
           .codec());
 }
 
@@ -147,16 +147,16 @@ Codec<AutomationView> automationCodec() {
   return Record<View>("Automation")
       .required("id", &View::id, string(), "Assigned by the server.")
       .required("name", &View::name, string(), "Unique in the team that owns the scope.")
-      .required("description", &View::description, nullable(string()), "")
+      .required("description", &View::description, nullable(string()))
       .required("enabled", &View::enabled, schema::boolean(), "Only enabled automations run.")
       .required("scope", &View::scope, scopeCodec(), "The scope that the automation watches.")
       .required("event", &View::event, schema::validatedJson(eventSpecCodec()),
                 "The event that the automation matches.")
       .required("action", &View::action, actionViewCodec(), "The action that the automation runs.")
       .required("created_by", &View::created_by, nullable(string()), "Username.")
-      .required("created_at", &View::created_at, schema::dateTime(), "")
-      .required("updated_at", &View::updated_at, nullable(schema::dateTime()), "")
-      .required("last_executed_at", &View::last_executed_at, nullable(schema::dateTime()), "")
+      .required("created_at", &View::created_at, schema::dateTime())
+      .required("updated_at", &View::updated_at, nullable(schema::dateTime()))
+      .required("last_executed_at", &View::last_executed_at, nullable(schema::dateTime()))
       .optional("warnings", &View::warnings, ifPresent(warningsCodec()),
                 "Only in responses to creating or changing the automation.")
       .codec();

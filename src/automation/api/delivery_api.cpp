@@ -123,8 +123,7 @@ void addSingle(AutomationRoutes routes) {
        .body = schema::Record<ReplayBody>("DeliveryReplay", Extra::kForbid)
                    .optional("mode", &ReplayBody::mode,
                              schema::enumeration<ReplayMode>(
-                                 {{"same", ReplayMode::kSame}, {"current", ReplayMode::kCurrent}}),
-                             "")
+                                 {{"same", ReplayMode::kSame}, {"current", ReplayMode::kCurrent}}))
                    .codec(),
        .reply = deliveryCodec(),
        .status = 202},
@@ -149,7 +148,7 @@ void addRecovery(AutomationRoutes routes) {
                "disabled count as failed. For team admins."},
               {.params = webhookPath(),
                .body = schema::Record<RecoverBody>("WebhookRecovery", Extra::kForbid)
-                           .required("since", &RecoverBody::since, schema::dateTime(), "")
+                           .required("since", &RecoverBody::since, schema::dateTime())
                            .optional("until", &RecoverBody::until,
                                      schema::nullable(schema::dateTime()), "Default: now.")
                            .codec(),

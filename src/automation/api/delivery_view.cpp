@@ -53,7 +53,7 @@ Result<identity::PageRequest> numberedPageOf(const http::PageQuery& query) {
 Codec<DeliveryView> deliveryCodec() {
   const auto error = Record<DeliveryError>("DeliveryError")
                          .required("code", &DeliveryError::code, string(), "A code for programs.")
-                         .required("message", &DeliveryError::message, string(), "")
+                         .required("message", &DeliveryError::message, string())
                          .codec();
   const auto request =
       Record<SentRequest>("DeliveryRequest")
@@ -69,10 +69,10 @@ Codec<DeliveryView> deliveryCodec() {
       Record<A>("DeliveryAttempt")
           .required("id", &A::id, string(), "Assigned by the server.")
           .required("number", &A::number, integer(), "Attempt number, starting at 1.")
-          .required("started_at", &A::started_at, dateTime(), "")
-          .required("duration_ms", &A::duration_ms, integer(), "")
+          .required("started_at", &A::started_at, dateTime())
+          .required("duration_ms", &A::duration_ms, integer())
           .required("remote_ip", &A::remote_ip, nullable(string()), "IP address of the endpoint.")
-          .required("response_status", &A::response_status, nullable(integer()), "")
+          .required("response_status", &A::response_status, nullable(integer()))
           .required("response_headers", &A::response_headers, nullable(schema::jsonObject()),
                     "The first 8 KiB, for 7 days.")
           .required("response_body", &A::response_body, nullable(string()),
@@ -83,11 +83,11 @@ Codec<DeliveryView> deliveryCodec() {
   using View = DeliveryView;
   return Record<View>("Delivery")
       .required("id", &View::id, string(), "Also the `Webhook-Id` of every attempt.")
-      .required("automation_id", &View::automation_id, string(), "")
+      .required("automation_id", &View::automation_id, string())
       .required("automation_name", &View::automation_name, string(),
                 "Name when the delivery was created.")
-      .required("event_id", &View::event_id, string(), "")
-      .required("event_type", &View::event_type, shownAs(string(), nameOf<events::EventType>), "")
+      .required("event_id", &View::event_id, string())
+      .required("event_type", &View::event_type, shownAs(string(), nameOf<events::EventType>))
       .required("webhook_id", &View::webhook_id, nullable(string()),
                 "Null if the delivery sends nothing.")
       .required("url", &View::url, nullable(string()),
@@ -97,11 +97,11 @@ Codec<DeliveryView> deliveryCodec() {
                 "`skipped`.")
       .required("execution_status", &View::status, shownAs(string(), executionOf),
                 "`PENDING`, `FINISHED` or `FAILED`.")
-      .required("attempt_count", &View::attempt_count, integer(), "")
-      .required("next_attempt_at", &View::next_attempt_at, nullable(dateTime()), "")
-      .required("created_at", &View::created_at, dateTime(), "")
-      .required("finished_at", &View::finished_at, nullable(dateTime()), "")
-      .required("last_error", &View::last_error, nullable(error), "")
+      .required("attempt_count", &View::attempt_count, integer())
+      .required("next_attempt_at", &View::next_attempt_at, nullable(dateTime()))
+      .required("created_at", &View::created_at, dateTime())
+      .required("finished_at", &View::finished_at, nullable(dateTime()))
+      .required("last_error", &View::last_error, nullable(error))
       .required("replay_of", &View::replay_of, nullable(string()),
                 "Id of the delivery that this one replays with mode `current`.")
       .optional("request", &View::last_request, ifPresent(nullable(request)),
@@ -114,10 +114,10 @@ Codec<DeliveryView> deliveryCodec() {
 Codec<EventView> eventViewCodec() {
   using View = EventView;
   return Record<View>("Event")
-      .required("id", &View::id, string(), "")
+      .required("id", &View::id, string())
       .required("type", &View::type, shownAs(string(), nameOf<events::EventType>),
                 "For example `LINK_ARTIFACT`.")
-      .required("time", &View::time, dateTime(), "")
+      .required("time", &View::time, dateTime())
       .required("author", &View::author, shownAs(nullable(string()), present),
                 "Username; null: the server itself.")
       .required("subject", &View::subject, subjectCodec(), "The resources that the event is about.")

@@ -70,17 +70,17 @@ Result<EventTypesView> listEventTypes() {
 schema::Codec<EventTypesView> eventTypesCodec() {
   const auto filter = schema::Record<EventFilterView>("EventTypeFilter")
                           .required("name", &EventFilterView::name, string(), "Member of `event`.")
-                          .required("required", &EventFilterView::required, schema::boolean(), "")
+                          .required("required", &EventFilterView::required, schema::boolean())
                           .codec();
   const auto type =
       schema::Record<EventTypeRow>("EventType")
-          .required("type", &EventTypeRow::type, shownAs(string(), nameOf<EventType>), "")
+          .required("type", &EventTypeRow::type, shownAs(string(), nameOf<EventType>))
           .required("scopes", &EventTypeRow::type, shownAs(schema::list(string()), scopesOf),
                     "Scope types of the automations that can use it.")
-          .required("filters", &EventTypeRow::filters, shownAs(schema::list(filter), filtersOf), "")
+          .required("filters", &EventTypeRow::filters, shownAs(schema::list(filter), filtersOf))
           .codec();
   return schema::Record<EventTypesView>("EventTypeList")
-      .required("items", &EventTypesView::items, schema::list(type), "")
+      .required("items", &EventTypesView::items, schema::list(type))
       .codec();
 }
 

@@ -56,8 +56,8 @@ schema::Codec<SecretEntry> secretCodec() {
                 "Increases with every rotation.")
       .required("used_by_count", &SecretEntry::used_by_count, schema::integer(),
                 "Number of webhooks that use the secret.")
-      .required("created_at", &SecretEntry::created_at, schema::dateTime(), "")
-      .required("updated_at", &SecretEntry::updated_at, schema::dateTime(), "")
+      .required("created_at", &SecretEntry::created_at, schema::dateTime())
+      .required("updated_at", &SecretEntry::updated_at, schema::dateTime())
       .codec();
 }
 

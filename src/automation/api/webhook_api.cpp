@@ -31,11 +31,11 @@ schema::Codec<Webhook> webhookCodec() {
       .required("url_endpoint", &Webhook::url_endpoint, string(),
                 "Endpoint URL; only the host for users who are not team admins.");
   return describeCalls(record, true, schema::integer())
-      .required("status", &Webhook::status, webhookStatusCodec(), "")
+      .required("status", &Webhook::status, webhookStatusCodec())
       .required("disabled_reason", &Webhook::disabled_reason, nullable(string()),
                 "`manual`, `failing` or `gone`.")
-      .required("created_at", &Webhook::created_at, schema::dateTime(), "")
-      .required("updated_at", &Webhook::updated_at, schema::dateTime(), "")
+      .required("created_at", &Webhook::created_at, schema::dateTime())
+      .required("updated_at", &Webhook::updated_at, schema::dateTime())
       .codec();
 }
 

@@ -48,21 +48,21 @@ schema::Codec<ProbeView> probeCodec() {
   const auto headers = shownAs(schema::map(string()), mapOf);
   const auto request =
       schema::Record<OutboundRequest>("ProbeRequest")
-          .required("url", &OutboundRequest::url, string(), "")
+          .required("url", &OutboundRequest::url, string())
           .required("headers", &OutboundRequest::headers, headers, "Credentials show as `***`.")
           .required("body", &OutboundRequest::body, string(), "Credentials show as `***`.")
           .codec();
   const auto response =
       schema::Record<EndpointResponse>("ProbeResponse")
-          .required("status", &EndpointResponse::status, shownAs(schema::integer(), wideNumber), "")
+          .required("status", &EndpointResponse::status, shownAs(schema::integer(), wideNumber))
           .required("headers", &EndpointResponse::headers, headers, "The first 8 KiB.")
           .required("body", &EndpointResponse::body, string(), "The first 16 KiB.")
           .required("truncated", &EndpointResponse::truncated, schema::boolean(),
                     "The returned body is incomplete.")
           .codec();
   const auto error = schema::Record<DeliveryError>("ProbeError")
-                         .required("code", &DeliveryError::code, string(), "")
-                         .required("message", &DeliveryError::message, string(), "")
+                         .required("code", &DeliveryError::code, string())
+                         .required("message", &DeliveryError::message, string())
                          .codec();
   return schema::Record<ProbeView>("ProbeReport")
       .required("success", &ProbeView::success, schema::boolean(),
@@ -71,7 +71,7 @@ schema::Codec<ProbeView> probeCodec() {
       .required("response", &ProbeView::response, nullable(response),
                 "Null if no response arrived.")
       .required("error", &ProbeView::error, nullable(error), "Why there is no response.")
-      .required("duration_ms", &ProbeView::duration_ms, schema::integer(), "")
+      .required("duration_ms", &ProbeView::duration_ms, schema::integer())
       .codec();
 }
 

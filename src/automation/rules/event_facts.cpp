@@ -53,17 +53,17 @@ schema::Codec<MetricEventJson> metricEventCodec() {
   using E = MetricEventJson;
   const auto text = schema::string();
   schema::Record<E> record("MetricEventData");
-  record.required("automation_id", &E::automation_id, text, "")
-      .required("entity_name", &E::team, text, "")
-      .required("project_name", &E::project, text, "");
+  record.required("automation_id", &E::automation_id, text)
+      .required("entity_name", &E::team, text)
+      .required("project_name", &E::project, text);
   for (const auto& [name, member] :
        {std::pair("run_id", &E::run_id), std::pair("run_name", &E::run_name),
         std::pair("run_state", &E::run_state)}) {
     record.optional(name, member, schema::ifPresent(text), "");
   }
-  return record.required("metric_name", &E::metric, text, "")
-      .required("metric_value", &E::value, schema::anyJson(), "")
-      .required("metric_threshold", &E::threshold, schema::anyJson(), "")
+  return record.required("metric_name", &E::metric, text)
+      .required("metric_value", &E::value, schema::anyJson())
+      .required("metric_threshold", &E::threshold, schema::anyJson())
       .codec();
 }
 

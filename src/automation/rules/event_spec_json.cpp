@@ -116,10 +116,10 @@ Codec<EventSpec> eventSpecCodec() {
           .codec();
   const auto score =
       Record<ScoreSpec>("ScoreCondition", Extra::kForbid)
-          .required("name", &ScoreSpec::name, string({.min_length = 1, .max_length = 512}), "")
+          .required("name", &ScoreSpec::name, string({.min_length = 1, .max_length = 512}))
           .required("comparison", &ScoreSpec::comparison, comparisonCodec(),
                     "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.")
-          .required("threshold", &ScoreSpec::threshold, schema::number(), "")
+          .required("threshold", &ScoreSpec::threshold, schema::number())
           .codec();
   const auto pattern = nullable(string());
   const auto state =

@@ -28,11 +28,11 @@ const schema::Codec<RunData>& runDataCodec() {
   using schema::string;
   static const schema::Codec<RunData> codec =
       schema::Record<RunData>("FinishedRunData")
-          .required("entity_name", &RunData::entity_name, string(), "")
-          .required("project_name", &RunData::project_name, string(), "")
-          .required("run_id", &RunData::run_id, string(), "")
-          .required("run_state", &RunData::run_state, string(), "")
-          .required("scores", &RunData::scores, schema::map(schema::anyJson()), "")
+          .required("entity_name", &RunData::entity_name, string())
+          .required("project_name", &RunData::project_name, string())
+          .required("run_id", &RunData::run_id, string())
+          .required("run_state", &RunData::run_state, string())
+          .required("scores", &RunData::scores, schema::map(schema::anyJson()))
           .codec();
   return codec;
 }

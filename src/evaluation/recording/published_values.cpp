@@ -43,11 +43,11 @@ struct ModelValue : ObjectHeader {
 template <class Value>
 Record<Value> objectRecord(std::string name) {
   Record<Value> record(std::move(name));
-  record.required("_type", &Value::class_name, string(), "")
-      .required("_class_name", &Value::class_name, string(), "")
-      .required("_bases", &Value::bases, schema::list(string()), "")
-      .required("name", &Value::name, string(), "")
-      .required("description", &Value::description, schema::nullable(string()), "");
+  record.required("_type", &Value::class_name, string())
+      .required("_class_name", &Value::class_name, string())
+      .required("_bases", &Value::bases, schema::list(string()))
+      .required("name", &Value::name, string())
+      .required("description", &Value::description, schema::nullable(string()));
   return record;
 }
 
@@ -82,7 +82,7 @@ std::string withMembers(std::string value, std::string_view attributes) {
 
 std::string datasetValue(ObjectHeader head, std::string rows) {
   static const Codec<DatasetValue> codec = objectRecord<DatasetValue>("DatasetValue")
-                                               .required("rows", &DatasetValue::rows, string(), "")
+                                               .required("rows", &DatasetValue::rows, string())
                                                .codec();
   return codec.toJson({std::move(head), std::move(rows)});
 }
@@ -90,9 +90,9 @@ std::string datasetValue(ObjectHeader head, std::string rows) {
 std::string scorerValue(ObjectHeader head, std::string score, std::string summarize) {
   using V = ScorerValue;
   static const Codec<V> codec = objectRecord<V>("ScorerValue")
-                                    .required("score", &V::score, string(), "")
-                                    .required("summarize", &V::summarize, string(), "")
-                                    .required("column_map", &V::unset, schema::anyJson(), "")
+                                    .required("score", &V::score, string())
+                                    .required("summarize", &V::summarize, string())
+                                    .required("column_map", &V::unset, schema::anyJson())
                                     .codec();
   return codec.toJson({std::move(head), std::move(score), std::move(summarize), {}});
 }
@@ -101,15 +101,15 @@ std::string evaluationValue(ObjectHeader head, EvaluationParts parts, std::strin
   using V = EvaluationValue;
   static const Codec<V> codec =
       objectRecord<V>("EvaluationValue")
-          .required("dataset", &V::dataset, string(), "")
-          .required("scorers", &V::scorers, schema::list(string()), "")
-          .required("trials", &V::trials, schema::integer(), "")
-          .required("evaluation_name", &V::evaluation_name, schema::nullable(string()), "")
-          .required("metadata", &V::unset, schema::anyJson(), "")
-          .required("preprocess_model_input", &V::unset, schema::anyJson(), "")
-          .required("evaluate", &V::evaluate, string(), "")
-          .required("predict_and_score", &V::predict_and_score, string(), "")
-          .required("summarize", &V::summarize, string(), "")
+          .required("dataset", &V::dataset, string())
+          .required("scorers", &V::scorers, schema::list(string()))
+          .required("trials", &V::trials, schema::integer())
+          .required("evaluation_name", &V::evaluation_name, schema::nullable(string()))
+          .required("metadata", &V::unset, schema::anyJson())
+          .required("preprocess_model_input", &V::unset, schema::anyJson())
+          .required("evaluate", &V::evaluate, string())
+          .required("predict_and_score", &V::predict_and_score, string())
+          .required("summarize", &V::summarize, string())
           .codec();
   return withMembers(codec.toJson({std::move(head), std::move(parts), {}}), attributes);
 }
@@ -117,7 +117,7 @@ std::string evaluationValue(ObjectHeader head, EvaluationParts parts, std::strin
 std::string modelValue(ObjectHeader head, std::string source_digest, std::string_view attributes) {
   static const Codec<ModelValue> codec =
       objectRecord<ModelValue>("ModelValue")
-          .required("files", &ModelValue::files, schema::map(string()), "")
+          .required("files", &ModelValue::files, schema::map(string()))
           .codec();
   ModelValue value{std::move(head), {}};
   value.files.emplace_back(objects::kSourceFile, std::move(source_digest));

@@ -105,7 +105,7 @@ void addCallDeletion(const EvaluationRoutes& routes,
 
 schema::Codec<DeletedCount> deletedCountCodec() {
   return schema::Record<DeletedCount>("DeletedCount")
-      .required("num_deleted", &DeletedCount::num_deleted, schema::integer(), "")
+      .required("num_deleted", &DeletedCount::num_deleted, schema::integer())
       .codec();
 }
 
@@ -117,7 +117,7 @@ schema::Codec<CreatedCall> createdCallCodec(const std::string& record, std::stri
 
 schema::Codec<Success> successCodec() {
   return schema::Record<Success>("Success")
-      .required("success", &Success::success, schema::boolean(), "")
+      .required("success", &Success::success, schema::boolean())
       .codec();
 }
 

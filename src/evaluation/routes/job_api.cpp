@@ -73,7 +73,7 @@ struct StatusReply {
 
 Codec<EvaluateBody> evaluateCodec() {
   return projectRecord<EvaluateBody>("EvaluateModel")
-      .required("evaluation_ref", &EvaluateBody::evaluation_ref, string(), "")
+      .required("evaluation_ref", &EvaluateBody::evaluation_ref, string())
       .required("model_ref", &EvaluateBody::model_ref, string(),
                 "An object with `kind: chat_completion`.")
       .codec();
@@ -105,11 +105,11 @@ Codec<ScoreCallsBody> scoreCallsCodec() {
 Codec<StatusReply> statusCodec() {
   const Codec<NotFoundStatus> not_found =
       Record<NotFoundStatus>("EvaluationNotFound")
-          .required("code", &NotFoundStatus::code, literal({"not_found"}), "")
+          .required("code", &NotFoundStatus::code, literal({"not_found"}))
           .codec();
   const Codec<RunningStatus> running =
       Record<RunningStatus>("EvaluationRunning")
-          .required("code", &RunningStatus::code, literal({"running"}), "")
+          .required("code", &RunningStatus::code, literal({"running"}))
           .required("completed_rows", &RunningStatus::completed_rows, integer(),
                     "Calls directly below the run that have ended.")
           .required("total_rows", &RunningStatus::total_rows, integer(),
@@ -117,22 +117,21 @@ Codec<StatusReply> statusCodec() {
           .codec();
   const Codec<FailedStatus> failed =
       Record<FailedStatus>("EvaluationFailed")
-          .required("code", &FailedStatus::code, literal({"failed"}), "")
+          .required("code", &FailedStatus::code, literal({"failed"}))
           .required("error", &FailedStatus::error, nullable(string()),
                     "Always null; the call of the run has the exception.")
           .codec();
   const Codec<CompleteStatus> complete =
       Record<CompleteStatus>("EvaluationComplete")
-          .required("code", &CompleteStatus::code, literal({"complete"}), "")
-          .required("output", &CompleteStatus::output, schema::jsonObject(), "")
+          .required("code", &CompleteStatus::code, literal({"complete"}))
+          .required("output", &CompleteStatus::output, schema::jsonObject())
           .codec();
   return Record<StatusReply>("EvaluationStatus")
       .required("status", &StatusReply::status,
                 schema::anyOf(schema::Alternative<NotFoundStatus>{"not_found", not_found},
                               schema::Alternative<RunningStatus>{"running", running},
                               schema::Alternative<FailedStatus>{"failed", failed},
-                              schema::Alternative<CompleteStatus>{"complete", complete}),
-                "")
+                              schema::Alternative<CompleteStatus>{"complete", complete}))
       .codec();
 }
 

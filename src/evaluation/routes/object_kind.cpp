@@ -25,8 +25,8 @@ objects::ObjectFilter ofClass(std::string base_class) {
 Codec<Created> createdCodec(const std::string& title, const std::string& ref_name) {
   Record<Created> record(title + "Created");
   record.required("digest", &Created::digest, string(), "Digest of the content.")
-      .required("object_id", &Created::object_id, string(), "")
-      .required("version_index", &Created::version_index, integer(), "");
+      .required("object_id", &Created::object_id, string())
+      .required("version_index", &Created::version_index, integer());
   if (!ref_name.empty())
     record.required(ref_name, &Created::ref, string(), "Reference to the version.");
   return record.codec();
@@ -35,18 +35,18 @@ Codec<Created> createdCodec(const std::string& title, const std::string& ref_nam
 template <class View>
 Record<View> viewRecord(const std::string& title) {
   Record<View> record(title + "View");
-  record.required("object_id", &View::object_id, string(), "")
-      .required("digest", &View::digest, string(), "")
-      .required("version_index", &View::version_index, integer(), "")
-      .required("created_at", &View::created_at, schema::dateTime(), "");
+  record.required("object_id", &View::object_id, string())
+      .required("digest", &View::digest, string())
+      .required("version_index", &View::version_index, integer())
+      .required("created_at", &View::created_at, schema::dateTime());
   return record;
 }
 
 template <class View>
 Record<View> namedRecord(const std::string& title) {
   Record<View> record = viewRecord<View>(title);
-  record.required("name", &View::name, string(), "")
-      .required("description", &View::description, nullable(string()), "");
+  record.required("name", &View::name, string())
+      .required("description", &View::description, nullable(string()));
   return record;
 }
 
@@ -66,8 +66,8 @@ Codec<std::string> nameCodec() {
 template <class Body>
 Record<Body> namedBody(const std::string& title) {
   Record<Body> record(title + "Create");
-  record.required("name", &Body::name, nameCodec(), "")
-      .optional("description", &Body::description, nullable(string()), "");
+  record.required("name", &Body::name, nameCodec())
+      .optional("description", &Body::description, nullable(string()));
   return record;
 }
 
@@ -105,8 +105,8 @@ Kind<NewOp, OpView> opKind() {
           .title = "Op",
           .filter = std::move(filter),
           .body = Record<NewOp>("OpCreate")
-                      .optional("name", &NewOp::name, nullable(nameCodec()), "")
-                      .optional("source_code", &NewOp::source_code, nullable(string()), "")
+                      .optional("name", &NewOp::name, nullable(nameCodec()))
+                      .optional("source_code", &NewOp::source_code, nullable(string()))
                       .codec(),
           .created = createdCodec("Op", ""),
           .view = viewRecord<OpView>("Op")
@@ -125,9 +125,9 @@ Kind<NewDataset, DatasetView> datasetKind() {
   return namedKind<B, DatasetView>(
       {"datasets", "Dataset", ""},
       Record<B>("DatasetCreate")
-          .optional("name", &B::name, nullable(nameCodec()), "")
-          .optional("description", &B::description, nullable(string()), "")
-          .required("rows", &B::rows, list(schema::jsonObject()), ""),
+          .optional("name", &B::name, nullable(nameCodec()))
+          .optional("description", &B::description, nullable(string()))
+          .required("rows", &B::rows, list(schema::jsonObject())),
       namedRecord<DatasetView>("Dataset").required("rows", &DatasetView::rows, string(),
                                                    "Reference to the table of rows."),
       [](const ReadableVersion& reading, DatasetView& view) -> Result<void> {
@@ -139,9 +139,8 @@ Kind<NewDataset, DatasetView> datasetKind() {
 Kind<NewScorer, ScorerView> scorerKind() {
   return namedKind<NewScorer, ScorerView>(
       {"scorers", "Scorer", "scorer"},
-      namedBody<NewScorer>("Scorer").required("op_source_code", &NewScorer::source_code, string(),
-                                              ""),
-      namedRecord<ScorerView>("Scorer").required("score_op", &ScorerView::score_op, string(), ""),
+      namedBody<NewScorer>("Scorer").required("op_source_code", &NewScorer::source_code, string()),
+      namedRecord<ScorerView>("Scorer").required("score_op", &ScorerView::score_op, string()),
       [](const ReadableVersion& reading, ScorerView& view) -> Result<void> {
         view.score_op = textIn(reading.value, "score").value_or("");
         return {};
@@ -158,17 +157,17 @@ Kind<NewEvaluation, EvaluationView> evaluationKind() {
           .required("dataset", &B::dataset, string(), "A reference.")
           .optional("scorers", &B::scorers, nullable(list(string())), "References.")
           .optional("trials", &B::trials, integer(), "Number of trials per row.")
-          .optional("evaluation_name", &B::evaluation_name, text, "")
+          .optional("evaluation_name", &B::evaluation_name, text)
           .optional("eval_attributes", &B::attributes, nullable(schema::jsonObject()),
                     "Additional members of the object."),
       namedRecord<V>("Evaluation")
-          .required("dataset", &V::dataset, string(), "")
-          .required("scorers", &V::scorers, list(string()), "")
-          .required("trials", &V::trials, integer(), "")
-          .required("evaluation_name", &V::evaluation_name, text, "")
-          .required("evaluate_op", &V::evaluate_op, text, "")
-          .required("predict_and_score_op", &V::predict_and_score_op, text, "")
-          .required("summarize_op", &V::summarize_op, text, ""),
+          .required("dataset", &V::dataset, string())
+          .required("scorers", &V::scorers, list(string()))
+          .required("trials", &V::trials, integer())
+          .required("evaluation_name", &V::evaluation_name, text)
+          .required("evaluate_op", &V::evaluate_op, text)
+          .required("predict_and_score_op", &V::predict_and_score_op, text)
+          .required("summarize_op", &V::summarize_op, text),
       [](const ReadableVersion& reading, V& view) -> Result<void> {
         view.dataset = textIn(reading.value, "dataset").value_or("");
         view.scorers = textsIn(reading.value, "scorers");
@@ -187,12 +186,12 @@ Kind<NewModel, ModelView> modelKind() {
   return namedKind<B, V>(
       {"models", "Model", "model_ref"},
       namedBody<B>("Model")
-          .required("source_code", &B::source_code, string(), "")
+          .required("source_code", &B::source_code, string())
           .optional("attributes", &B::attributes, nullable(schema::jsonObject()),
                     "Additional members of the object."),
       namedRecord<V>("Model")
-          .required("source_code", &V::source_code, string(), "")
-          .required("attributes", &V::attributes, nullable(schema::jsonObject()), ""),
+          .required("source_code", &V::source_code, string())
+          .required("attributes", &V::attributes, nullable(schema::jsonObject())),
       [](const ReadableVersion& reading, V& view) -> Result<void> {
         std::string source =
             TRY(reading.services.publisher.sourceOf(reading.project_id, reading.value));

@@ -46,8 +46,8 @@ struct CallListPath : PagedPath {
 
 Codec<std::vector<SpanRef>> spansCodec() {
   return list(Record<SpanRef>("GenAiSpanRef")
-                  .required("trace_id", &SpanRef::trace_id, string(), "")
-                  .required("span_id", &SpanRef::span_id, string(), "")
+                  .required("trace_id", &SpanRef::trace_id, string())
+                  .required("span_id", &SpanRef::span_id, string())
                   .codec());
 }
 
@@ -57,7 +57,7 @@ Codec<PredictionBody> predictionBodyCodec() {
       .required("model", &B::model, string(), "A reference.")
       .required("inputs", &B::inputs, schema::jsonObject(), "Inputs of the model.")
       .required("output", &B::output, schema::anyJson(), "Output of the model.")
-      .optional("evaluation_run_id", &B::evaluation_run_id, nullable(string()), "")
+      .optional("evaluation_run_id", &B::evaluation_run_id, nullable(string()))
       .optional("genai_span_ref", &B::genai_span_ref, nullable(spansCodec()),
                 "Spans of the agent that made the prediction.")
       .codec();
@@ -77,25 +77,25 @@ Record<View> recordedRecord(std::string name,
 /// Adds the last members of a prediction or a score.
 template <class View>
 Codec<View> recordedCodec(Record<View>& record) {
-  return record.required("evaluation_run_id", &View::run_id, nullable(string()), "")
-      .required("svc_user_id", &View::user_id, nullable(string()), "")
+  return record.required("evaluation_run_id", &View::run_id, nullable(string()))
+      .required("svc_user_id", &View::user_id, nullable(string()))
       .codec();
 }
 
 Codec<Prediction> predictionCodec() {
   using V = Prediction;
   return recordedCodec(recordedRecord("Prediction", "prediction_id", "model", &V::model)
-                           .required("inputs", &V::inputs, schema::jsonObject(), "")
-                           .required("output", &V::output, schema::anyJson(), ""));
+                           .required("inputs", &V::inputs, schema::jsonObject())
+                           .required("output", &V::output, schema::anyJson()));
 }
 
 Codec<ScoreBody> scoreBodyCodec() {
   using B = ScoreBody;
   return Record<B>("ScoreCreate")
-      .required("prediction_id", &B::prediction_id, string(), "")
+      .required("prediction_id", &B::prediction_id, string())
       .required("scorer", &B::scorer, string(), "A reference to an object.")
-      .required("value", &B::value, schema::anyJson(), "")
-      .optional("evaluation_run_id", &B::evaluation_run_id, nullable(string()), "")
+      .required("value", &B::value, schema::anyJson())
+      .optional("evaluation_run_id", &B::evaluation_run_id, nullable(string()))
       .codec();
 }
 

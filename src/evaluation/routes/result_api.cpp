@@ -65,7 +65,7 @@ Codec<CompareBody> compareCodec() {
                 "`scorer` or `scorer.path`. Default: all numbers and booleans.")
       .optional("confidence", &B::confidence, number({.gt = 0.0, .lt = 1.0}),
                 "Confidence level of the interval.")
-      .optional("resamples", &B::resamples, integer({.ge = 1, .le = 100'000}), "")
+      .optional("resamples", &B::resamples, integer({.ge = 1, .le = 100'000}))
       .optional("seed", &B::seed, integer({.ge = 0}), "The same seed gives the same interval.")
       .codec();
 }
@@ -75,8 +75,8 @@ Codec<QueryBody> queryBodyCodec() {
   const Codec<SortBody> sort =
       Record<SortBody>("EvalResultsSort")
           .required("field", &SortBody::field, string(), "scores.*, inputs.* or output.*")
-          .required("direction", &SortBody::direction, schema::literal({"asc", "desc"}), "")
-          .optional("evaluation_call_id", &SortBody::evaluation_call_id, nullable(string()), "")
+          .required("direction", &SortBody::direction, schema::literal({"asc", "desc"}))
+          .optional("evaluation_call_id", &SortBody::evaluation_call_id, nullable(string()))
           .optional("mode", &SortBody::mode, schema::literal({"value", "difference"}),
                     "`difference`: greatest minus least value of the evaluations; scores only.")
           .codec();
@@ -89,28 +89,28 @@ Codec<QueryBody> queryBodyCodec() {
           .codec();
   return schema::described(
       Record<B>("EvalResultsQuery")
-          .optional("evaluation_call_ids", &B::evaluation_call_ids, nullable(list(string())), "")
+          .optional("evaluation_call_ids", &B::evaluation_call_ids, nullable(list(string())))
           .optional("evaluation_run_ids", &B::evaluation_run_ids, nullable(list(string())),
                     "Synonym of evaluation_call_ids.")
           .optional("require_intersection", &B::require_intersection, boolean(),
                     "Only rows that all evaluations have.")
-          .optional("include_raw_data_rows", &B::include_raw_data_rows, boolean(), "")
+          .optional("include_raw_data_rows", &B::include_raw_data_rows, boolean())
           .optional("resolve_row_refs", &B::resolve_row_refs, boolean(),
                     "Return rows of datasets instead of references to them.")
-          .optional("include_rows", &B::include_rows, boolean(), "")
-          .optional("include_summary", &B::include_summary, boolean(), "")
+          .optional("include_rows", &B::include_rows, boolean())
+          .optional("include_summary", &B::include_summary, boolean())
           .optional("summary_require_intersection", &B::summary_require_intersection,
                     nullable(boolean()), "Default: the value of require_intersection.")
           .optional("include_predict_and_score_children", &B::include_predict_and_score_children,
                     boolean(), "If false: no ids, latencies and tokens of child calls.")
-          .optional("include_costs", &B::include_costs, boolean(), "")
+          .optional("include_costs", &B::include_costs, boolean())
           .optional("sort_by", &B::sort_by, nullable(list(sort, {.max_items = kMaxSortKeys})),
                     "Sort keys; equal rows are sorted by row_digest.")
-          .optional("filters", &B::filters, nullable(list(filter)), "")
+          .optional("filters", &B::filters, nullable(list(filter)))
           .optional("filter_logic_operator", &B::filter_logic_operator,
                     schema::literal({"and", "or"}), "How filters of one evaluation combine.")
-          .optional("limit", &B::limit, nullable(integer({.ge = 0})), "")
-          .optional("offset", &B::offset, integer({.ge = 0}), "")
+          .optional("limit", &B::limit, nullable(integer({.ge = 0})))
+          .optional("offset", &B::offset, integer({.ge = 0}))
           .optional("compare", &B::compare, nullable(compareCodec()),
                     "Compare 2 to 10 evaluations row by row.")
           .check([](const B& body) -> std::optional<schema::RuleError> {
@@ -134,24 +134,24 @@ Codec<ResultRow> rowCodec() {
   const auto text = nullable(string());
   const Codec<T> trial =
       Record<T>("EvalResultsTrial")
-          .required("predict_and_score_call_id", &T::call_id, string(), "")
-          .required("predict_call_id", &T::predict_call_id, text, "")
-          .required("model_output", &T::model_output, schema::anyJson(), "")
+          .required("predict_and_score_call_id", &T::call_id, string())
+          .required("predict_call_id", &T::predict_call_id, text)
+          .required("model_output", &T::model_output, schema::anyJson())
           .required("scores", &T::scores, schema::jsonObject(), "By scorer.")
-          .required("model_latency_seconds", &T::latency_seconds, nullable(number()), "")
-          .required("total_tokens", &T::tokens, nullable(integer()), "")
-          .required("total_cost", &T::cost, nullable(number()), "")
+          .required("model_latency_seconds", &T::latency_seconds, nullable(number()))
+          .required("total_tokens", &T::tokens, nullable(integer()))
+          .required("total_cost", &T::cost, nullable(number()))
           .required("scorer_call_ids", &T::scorer_call_ids, schema::map(string()), "By scorer.")
-          .required("genai_span_ref", &T::genai_spans, nullable(schema::anyJson()), "")
+          .required("genai_span_ref", &T::genai_spans, nullable(schema::anyJson()))
           .codec();
   const Codec<RowEvaluation> evaluation =
       Record<RowEvaluation>("EvalResultsRowEvaluation")
-          .required("evaluation_call_id", &RowEvaluation::evaluation_call_id, string(), "")
-          .required("trials", &RowEvaluation::trials, list(trial), "")
+          .required("evaluation_call_id", &RowEvaluation::evaluation_call_id, string())
+          .required("trials", &RowEvaluation::trials, list(trial))
           .codec();
   return Record<ResultRow>("EvalResultsRow")
-      .required("row_digest", &ResultRow::digest, string(), "")
-      .required("raw_data_row", &ResultRow::raw, nullable(schema::anyJson()), "")
+      .required("row_digest", &ResultRow::digest, string())
+      .required("raw_data_row", &ResultRow::raw, nullable(schema::anyJson()))
       .required("evaluations", &ResultRow::evaluations, list(evaluation),
                 "In the order of the request.")
       .codec();
@@ -164,33 +164,32 @@ Codec<ResultSummary> summaryCodec() {
   const auto real = nullable(number());
   const Codec<S> stats =
       Record<S>("EvalResultsScorerStats")
-          .required("scorer_key", &S::scorer, string(), "")
+          .required("scorer_key", &S::scorer, string())
           .required("path", &S::path, text, "Dotted; null when the score itself is the value.")
           .required("value_type", &S::value_type, text, "`binary`, `continuous` or `text`.")
-          .required("trial_count", &S::trials, integer(), "")
-          .required("numeric_count", &S::numbers, integer(), "")
-          .required("numeric_mean", &S::mean, real, "")
-          .required("pass_true_count", &S::passes, integer(), "")
-          .required("pass_known_count", &S::known, integer(), "")
-          .required("pass_rate", &S::pass_rate, real, "")
-          .required("pass_signal_coverage", &S::coverage, real, "")
+          .required("trial_count", &S::trials, integer())
+          .required("numeric_count", &S::numbers, integer())
+          .required("numeric_mean", &S::mean, real)
+          .required("pass_true_count", &S::passes, integer())
+          .required("pass_known_count", &S::known, integer())
+          .required("pass_rate", &S::pass_rate, real)
+          .required("pass_signal_coverage", &S::coverage, real)
           .codec();
-  const Codec<E> evaluation =
-      Record<E>("EvalResultsEvaluationSummary")
-          .required("evaluation_call_id", &E::evaluation_call_id, string(), "")
-          .required("trial_count", &E::trials, integer(), "")
-          .required("scorer_stats", &E::scorers, list(stats), "")
-          .required("predict_total_tokens", &E::tokens, nullable(integer()), "")
-          .required("predict_total_cost", &E::cost, real, "")
-          .required("evaluation_ref", &E::evaluation, text, "")
-          .required("model_ref", &E::model, text, "")
-          .required("display_name", &E::display_name, text, "")
-          .required("trace_id", &E::trace_id, text, "")
-          .required("started_at", &E::started_at, text, "")
-          .codec();
+  const Codec<E> evaluation = Record<E>("EvalResultsEvaluationSummary")
+                                  .required("evaluation_call_id", &E::evaluation_call_id, string())
+                                  .required("trial_count", &E::trials, integer())
+                                  .required("scorer_stats", &E::scorers, list(stats))
+                                  .required("predict_total_tokens", &E::tokens, nullable(integer()))
+                                  .required("predict_total_cost", &E::cost, real)
+                                  .required("evaluation_ref", &E::evaluation, text)
+                                  .required("model_ref", &E::model, text)
+                                  .required("display_name", &E::display_name, text)
+                                  .required("trace_id", &E::trace_id, text)
+                                  .required("started_at", &E::started_at, text)
+                                  .codec();
   return Record<ResultSummary>("EvalResultsSummary")
-      .required("row_count", &ResultSummary::rows, integer(), "")
-      .required("evaluations", &ResultSummary::evaluations, list(evaluation), "")
+      .required("row_count", &ResultSummary::rows, integer())
+      .required("evaluations", &ResultSummary::evaluations, list(evaluation))
       .codec();
 }
 
@@ -200,41 +199,41 @@ Codec<ResultComparison> comparisonCodec() {
   using C = ResultComparison;
   const auto real = nullable(number());
   const Codec<W> worse = Record<W>("EvalResultsWorseRow")
-                             .required("row_digest", &W::row_digest, string(), "")
-                             .required("baseline_value", &W::baseline, number(), "")
-                             .required("value", &W::value, number(), "")
-                             .required("difference", &W::lower_by, number(), "")
+                             .required("row_digest", &W::row_digest, string())
+                             .required("baseline_value", &W::baseline, number())
+                             .required("value", &W::value, number())
+                             .required("difference", &W::lower_by, number())
                              .codec();
   const Codec<Interval> interval = Record<Interval>("EvalResultsInterval")
-                                       .required("low", &Interval::low, number(), "")
-                                       .required("high", &Interval::high, number(), "")
+                                       .required("low", &Interval::low, number())
+                                       .required("high", &Interval::high, number())
                                        .codec();
   const Codec<M> metric =
       Record<M>("EvalResultsMetricComparison")
-          .required("scorer_key", &M::scorer, string(), "")
-          .required("path", &M::path, nullable(string()), "")
+          .required("scorer_key", &M::scorer, string())
+          .required("path", &M::path, nullable(string()))
           .required("paired_rows", &M::rows, integer(), "Rows with a value in both evaluations.")
-          .required("baseline_mean", &M::baseline_mean, real, "")
-          .required("mean", &M::mean, real, "")
-          .required("mean_difference", &M::mean_difference, real, "")
+          .required("baseline_mean", &M::baseline_mean, real)
+          .required("mean", &M::mean, real)
+          .required("mean_difference", &M::mean_difference, real)
           .required("interval", &M::interval, nullable(interval),
                     "Confidence interval of the mean difference.")
           .required("wins", &M::wins, integer(), "Rows with a higher value than the baseline.")
-          .required("ties", &M::ties, integer(), "")
-          .required("losses", &M::losses, integer(), "")
+          .required("ties", &M::ties, integer())
+          .required("losses", &M::losses, integer())
           .required("worse_rows", &M::worse, list(worse),
                     "Rows with a lower value, lowest difference first; paged by limit and offset.")
           .codec();
   const Codec<RunComparison> run =
       Record<RunComparison>("EvalResultsRunComparison")
-          .required("evaluation_call_id", &RunComparison::evaluation_call_id, string(), "")
-          .required("metrics", &RunComparison::metrics, list(metric), "")
+          .required("evaluation_call_id", &RunComparison::evaluation_call_id, string())
+          .required("metrics", &RunComparison::metrics, list(metric))
           .codec();
   return Record<C>("EvalResultsComparison")
-      .required("baseline_evaluation_call_id", &C::baseline, string(), "")
-      .required("confidence", &C::confidence, number(), "")
-      .required("resamples", &C::resamples, integer(), "")
-      .required("seed", &C::seed, integer(), "")
+      .required("baseline_evaluation_call_id", &C::baseline, string())
+      .required("confidence", &C::confidence, number())
+      .required("resamples", &C::resamples, integer())
+      .required("seed", &C::seed, integer())
       .required("evaluations", &C::runs, list(run), "All evaluations except the baseline.")
       .codec();
 }
@@ -242,11 +241,11 @@ Codec<ResultComparison> comparisonCodec() {
 Codec<EvaluationResults> replyCodec() {
   using R = EvaluationResults;
   return Record<R>("EvalResults")
-      .required("rows", &R::rows, list(rowCodec()), "")
+      .required("rows", &R::rows, list(rowCodec()))
       .required("total_rows", &R::total_rows, integer(), "Before paging.")
       .required("summary", &R::summary, nullable(summaryCodec()),
                 "Null unless include_summary is true.")
-      .required("warnings", &R::warnings, list(string()), "")
+      .required("warnings", &R::warnings, list(string()))
       .required("comparison", &R::comparison, nullable(comparisonCodec()),
                 "Present if the request has `compare`.")
       .omitNull()

@@ -44,13 +44,13 @@ struct RunListPath : PagedPath {
 Codec<RunView> runCodec() {
   using V = RunView;
   return Record<V>("EvaluationRun")
-      .required("evaluation_run_id", &V::id, string(), "")
+      .required("evaluation_run_id", &V::id, string())
       .required("evaluation", &V::evaluation, string(), "A reference.")
       .required("model", &V::model, string(), "A reference.")
       .optional("status", &V::status, nullable(string()), "`running`, `completed` or `failed`.")
-      .optional("started_at", &V::started_at, nullable(schema::dateTime()), "")
-      .optional("finished_at", &V::finished_at, nullable(schema::dateTime()), "")
-      .optional("summary", &V::summary, nullable(schema::jsonObject()), "")
+      .optional("started_at", &V::started_at, nullable(schema::dateTime()))
+      .optional("finished_at", &V::finished_at, nullable(schema::dateTime()))
+      .optional("summary", &V::summary, nullable(schema::jsonObject()))
       .optional("source_evaluation_run_id", &V::source_run_id, nullable(string()),
                 "The run whose predictions were scored again; not in lists.")
       .codec();

@@ -49,11 +49,11 @@ ScopePayload scopePayload(const RunScope& scope) {
 template <class Payload>
 Record<Payload> scopeRecord(std::string name) {
   Record<Payload> record(std::move(name));
-  record.required("project_id", &Payload::project_id, string(), "")
-      .required("project", &Payload::project, string(), "")
-      .required("user_id", &Payload::user_id, string(), "")
+  record.required("project_id", &Payload::project_id, string())
+      .required("project", &Payload::project, string())
+      .required("user_id", &Payload::user_id, string())
       .optional("key_id", &Payload::key_id, string(), "Not in jobs of older versions.")
-      .optional("vendor_spelling", &Payload::vendor_spelling, schema::boolean(), "");
+      .optional("vendor_spelling", &Payload::vendor_spelling, schema::boolean());
   return record;
 }
 
@@ -61,13 +61,13 @@ const Codec<RunPayload>& runPayloadCodec() {
   using P = RunPayload;
   static const Codec<P> codec =
       scopeRecord<P>("RunJob")
-          .required("run_id", &P::run_id, string(), "")
-          .required("evaluation", &P::evaluation, string(), "")
-          .required("model", &P::model, string(), "")
-          .required("started_at", &P::started_at, schema::integer(), "")
-          .optional("source_run_id", &P::source_run_id, nullable(string()), "")
+          .required("run_id", &P::run_id, string())
+          .required("evaluation", &P::evaluation, string())
+          .required("model", &P::model, string())
+          .required("started_at", &P::started_at, schema::integer())
+          .optional("source_run_id", &P::source_run_id, nullable(string()))
           .omitNull()
-          .required("scorers", &P::scorers, list(string()), "")
+          .required("scorers", &P::scorers, list(string()))
           .codec();
   return codec;
 }
@@ -75,8 +75,8 @@ const Codec<RunPayload>& runPayloadCodec() {
 const Codec<ScoringPayload>& scoringPayloadCodec() {
   using P = ScoringPayload;
   static const Codec<P> codec = scopeRecord<P>("ScoringJob")
-                                    .required("call_ids", &P::call_ids, list(string()), "")
-                                    .required("scorers", &P::scorers, list(string()), "")
+                                    .required("call_ids", &P::call_ids, list(string()))
+                                    .required("scorers", &P::scorers, list(string()))
                                     .codec();
   return codec;
 }
@@ -148,8 +148,8 @@ std::string progressOf(std::int64_t completed, std::int64_t failed) {
   };
   static const Codec<Progress> codec =
       Record<Progress>("RunProgress")
-          .required("completed_rows", &Progress::completed_rows, schema::integer(), "")
-          .required("failed_rows", &Progress::failed_rows, schema::integer(), "")
+          .required("completed_rows", &Progress::completed_rows, schema::integer())
+          .required("failed_rows", &Progress::failed_rows, schema::integer())
           .codec();
   return codec.toJson({completed, failed});
 }

@@ -121,9 +121,9 @@ Result<std::string> parseJudgeAnswer(std::string_view answer, const JudgeScale& 
   };
   static const schema::Codec<Verdict> codec =
       schema::Record<Verdict>("JudgeVerdict")
-          .required("score", &Verdict::score, schema::number(), "")
-          .required("reason", &Verdict::reason, schema::string(), "")
-          .required("passed", &Verdict::passed, schema::ifPresent(schema::boolean()), "")
+          .required("score", &Verdict::score, schema::number())
+          .required("reason", &Verdict::reason, schema::string())
+          .required("passed", &Verdict::passed, schema::ifPresent(schema::boolean()))
           .codec();
   return codec.toJson({number, reason && reason->isString() ? reason->text() : std::string(),
                        reaches(number, scale.threshold)});

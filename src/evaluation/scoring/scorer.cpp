@@ -91,8 +91,8 @@ struct TextScore {
 std::string scoreJson(const PassedScore& score) {
   static const Codec<PassedScore> codec =
       Record<PassedScore>("PassedScore")
-          .required("passed", &PassedScore::passed, boolean(), "")
-          .required("error", &PassedScore::error, ifPresent(schema::string()), "")
+          .required("passed", &PassedScore::passed, boolean())
+          .required("error", &PassedScore::error, ifPresent(schema::string()))
           .codec();
   return codec.toJson(score);
 }
@@ -100,8 +100,8 @@ std::string scoreJson(const PassedScore& score) {
 std::string scoreJson(const ToleranceScore& score) {
   static const Codec<ToleranceScore> codec =
       Record<ToleranceScore>("ToleranceScore")
-          .required("passed", &ToleranceScore::passed, boolean(), "")
-          .required("difference", &ToleranceScore::difference, schema::nullable(number()), "")
+          .required("passed", &ToleranceScore::passed, boolean())
+          .required("difference", &ToleranceScore::difference, schema::nullable(number()))
           .codec();
   return codec.toJson(score);
 }
@@ -109,12 +109,12 @@ std::string scoreJson(const ToleranceScore& score) {
 std::string scoreJson(const TextScore& score) {
   static const Codec<TextScore> codec =
       Record<TextScore>("TextScore")
-          .required("f1", &TextScore::f1, ifPresent(number()), "")
-          .required("precision", &TextScore::precision, ifPresent(number()), "")
-          .required("recall", &TextScore::recall, ifPresent(number()), "")
-          .required("similarity", &TextScore::similarity, ifPresent(number()), "")
-          .required("distance", &TextScore::distance, ifPresent(schema::integer()), "")
-          .required("passed", &TextScore::passed, ifPresent(boolean()), "")
+          .required("f1", &TextScore::f1, ifPresent(number()))
+          .required("precision", &TextScore::precision, ifPresent(number()))
+          .required("recall", &TextScore::recall, ifPresent(number()))
+          .required("similarity", &TextScore::similarity, ifPresent(number()))
+          .required("distance", &TextScore::distance, ifPresent(schema::integer()))
+          .required("passed", &TextScore::passed, ifPresent(boolean()))
           .codec();
   return codec.toJson(score);
 }

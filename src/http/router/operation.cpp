@@ -23,7 +23,7 @@ std::optional<Response> rejectNonJson(const Context& context, const RoutePolicy&
 
 }  // namespace
 
-Description descriptionOf(const std::shared_ptr<const schema::Type>& type) {
+Description descriptionOf(const schema::TypePtr& type) {
   if (!type) return nullptr;
   return [type](json::Writer& out, schema::Components& components) {
     type->describe(out, components);
@@ -79,7 +79,25 @@ void describe(const OperationTypes& types, Route& route) {
   route.describe_reply = descriptionOf(types.reply);
 }
 
-void replyWithLines(Route& route, const std::shared_ptr<const schema::Type>& line) {
+Route routeOf(const OperationHead& head,
+              const RouteDocumentation& facts,
+              const RoutePolicy& policy,
+              const OperationTypes& types) {
+  Route route;
+  route.method = head.method;
+  route.path = head.path;
+  route.operation_id = head.text.id;
+  route.summary = head.text.summary;
+  route.description = head.text.description;
+  route.tag = head.tag;
+  route.success_status = head.success_status;
+  route.facts = facts;
+  route.policy = policy;
+  describe(types, route);
+  return route;
+}
+
+void replyWithLines(Route& route, const schema::TypePtr& line) {
   route.run = [run = std::move(route.run)](const Context& context) {
     Response response = run(context);
     if (response.stream) response.headers.set("Content-Type", kLinesType);

@@ -46,8 +46,8 @@ struct OperationText {
 /// not exist.
 struct OperationTypes {
   ParameterSet params;
-  std::shared_ptr<const schema::Type> body;
-  std::shared_ptr<const schema::Type> reply;
+  schema::TypePtr body;
+  schema::TypePtr reply;
 };
 
 /// Reads the parameters and the body of a request into default-constructed objects.
@@ -67,13 +67,28 @@ Response respond(const OperationTypes& types,
                  const void* value);
 
 /// Returns a writer of the JSON Schema of a type; null for null.
-Description descriptionOf(const std::shared_ptr<const schema::Type>& type);
+Description descriptionOf(const schema::TypePtr& type);
 
 /// Describes the parameters, the body and the reply of a route.
 void describe(const OperationTypes& types, Route& route);
 
+/// What a route has besides the types of its handler.
+struct OperationHead {
+  Method method;
+  std::string_view path;
+  OperationText text;
+  std::string_view tag;
+  int success_status;
+};
+
+/// Returns the documented route of an operation, without a handler.
+Route routeOf(const OperationHead& head,
+              const RouteDocumentation& facts,
+              const RoutePolicy& policy,
+              const OperationTypes& types);
+
 /// Makes a route reply with a stream of JSON values, one per line. The handler's reply contains the
 /// stream; `line` describes one line.
-void replyWithLines(Route& route, const std::shared_ptr<const schema::Type>& line);
+void replyWithLines(Route& route, const schema::TypePtr& line);
 
 }  // namespace spindle::http

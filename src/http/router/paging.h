@@ -41,7 +41,7 @@ Parameters<P> pageParameters() {
 template <class T>
 schema::Codec<PageReply<T>> pageCodec(const std::string& name, const schema::Codec<T>& item) {
   return schema::Record<PageReply<T>>(name)
-      .required("items", &PageReply<T>::items, schema::list(item), "")
+      .required("items", &PageReply<T>::items, schema::list(item))
       .required("next_cursor", &PageReply<T>::next_cursor, schema::nullable(schema::string()),
                 "`cursor` of the next page; null on the last page.")
       .codec();

@@ -195,20 +195,11 @@ class RouteGroup {
     OperationTypes types{operation.params, nullptr, nullptr};
     if (operation.body) types.body = operation.body->type();
     if (operation.reply) types.reply = operation.reply->type();
-    Route route;
-    route.method = method;
-    route.path = path;
-    route.operation_id = text.id;
-    route.summary = text.summary;
-    route.description = text.description;
-    route.tag = tag_;
-    route.success_status = operation.status;
-    if (route.success_status == 0) route.success_status = Types::kReturnsNothing ? 204 : 200;
-    route.facts = operation.facts;
-    route.policy = policy_;
-    describe(types, route);
-    route.run = [services = services_, policy = policy_, types = std::move(types),
-                 status = route.success_status, handler](const Context& context) {
+    const int status =
+        operation.status != 0 ? operation.status : (Types::kReturnsNothing ? 204 : 200);
+    Route route = routeOf({method, path, text, tag_, status}, operation.facts, policy_, types);
+    route.run = [services = services_, policy = policy_, types = std::move(types), status,
+                 handler](const Context& context) {
       return run<Types>(services, policy, types, status, handler, context);
     };
     return router_.addRoute(std::move(route));

@@ -87,9 +87,9 @@ class RouterTest : public ::testing::Test {
                      .required("name", &NewItem::name, schema::string(), "Name.")
                      .codec(),
          .reply = schema::Record<Item>("Item")
-                      .required("team", &Item::team, schema::string(), "")
-                      .required("name", &Item::name, schema::string(), "")
-                      .required("limit", &Item::limit, schema::integer(), "")
+                      .required("team", &Item::team, schema::string())
+                      .required("name", &Item::name, schema::string())
+                      .required("limit", &Item::limit, schema::integer())
                       .codec(),
          .status = 201},
         createItem);

@@ -26,7 +26,7 @@ void addNotes(Router& router) {
   RoutePolicy open;
   open.credentials = Credentials::kOpen;
   const auto note =
-      schema::Record<Note>("Note").required("svc_ref", &Note::ref, schema::string(), "").codec();
+      schema::Record<Note>("Note").required("svc_ref", &Note::ref, schema::string()).codec();
   RouteGroup routes(router, open, "notes");
   routes.post(
       "/notes", {"addNote", "Add a note."},

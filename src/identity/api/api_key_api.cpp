@@ -64,7 +64,7 @@ schema::Record<View> keyRecord(const std::string& name, std::string_view key_id_
   schema::Record<View> record(name);
   record.required("id", &View::id, string(), "Id for revoking the key.")
       .required("key_id", &View::key_id, string(), key_id_doc)
-      .required("name", &View::name, string(), "")
+      .required("name", &View::name, string())
       .required("owner", &View::owner, string(), "User name.");
   return record;
 }
@@ -72,7 +72,7 @@ schema::Record<View> keyRecord(const std::string& name, std::string_view key_id_
 /// Adds the times of creation and expiry.
 template <class View>
 schema::Record<View>& addKeyTimes(schema::Record<View>& record) {
-  return record.required("created_at", &View::created_at, schema::dateTime(), "")
+  return record.required("created_at", &View::created_at, schema::dateTime())
       .required("expires_at", &View::expires_at, nullable(schema::dateTime()), "Null: never.");
 }
 
@@ -93,15 +93,15 @@ schema::Codec<IssuedKeyView> issuedKeyCodec() {
 schema::Codec<NewAccountView> newAccountViewCodec() {
   const auto account =
       schema::Record<AccountView>("ServiceAccount")
-          .required("id", &AccountView::id, string(), "")
-          .required("username", &AccountView::username, string(), "")
-          .required("description", &AccountView::description, string(), "")
+          .required("id", &AccountView::id, string())
+          .required("username", &AccountView::username, string())
+          .required("description", &AccountView::description, string())
           .required("scope", &AccountView::scope, scopeCodec(), "One team, or all teams.")
           .required("team", &AccountView::team, nullable(string()), "Null for organization scope.")
-          .required("created_at", &AccountView::created_at, schema::dateTime(), "")
+          .required("created_at", &AccountView::created_at, schema::dateTime())
           .codec();
   return schema::Record<NewAccountView>("NewServiceAccountReply")
-      .required("account", &NewAccountView::account, account, "")
+      .required("account", &NewAccountView::account, account)
       .required("api_key", &NewAccountView::api_key, string(), "Its key. It is never shown again.")
       .codec();
 }

@@ -39,8 +39,8 @@ MemberView viewOf(const Member& member) {
 
 schema::Codec<MemberView> memberCodec() {
   return schema::Record<MemberView>("Member")
-      .required("user", &MemberView::user, userViewCodec(), "")
-      .required("role", &MemberView::role, teamRoleCodec(), "")
+      .required("user", &MemberView::user, userViewCodec())
+      .required("role", &MemberView::role, teamRoleCodec())
       .required("pending", &MemberView::pending, schema::boolean(),
                 "Invited, but not yet accepted.")
       .codec();
@@ -110,7 +110,7 @@ void addMemberRoutes(IdentityRoutes routes) {
               "201 when added, 200 when changed. For team admins."},
              {.params = memberPath(),
               .body = schema::Record<RoleBody>("MemberRole", schema::Extra::kForbid)
-                          .required("role", &RoleBody::role, teamRoleCodec(), "")
+                          .required("role", &RoleBody::role, teamRoleCodec())
                           .codec(),
               .reply = memberCodec(),
               .facts = {.statuses = {201}, .etag = true, .if_match = true}},

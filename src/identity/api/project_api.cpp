@@ -57,9 +57,9 @@ schema::Codec<Project> projectCodec() {
           "Who sees the project. `OPEN`: all users with an API key read and log. `PUBLIC`: all "
           "users with an API key read. `TEAM`: the members of the team. `RESTRICTED`: the members "
           "of the team who were added.")
-      .required("description", &Project::description, string(), "")
-      .required("created_at", &Project::created_at, schema::dateTime(), "")
-      .required("updated_at", &Project::updated_at, schema::dateTime(), "")
+      .required("description", &Project::description, string())
+      .required("created_at", &Project::created_at, schema::dateTime())
+      .required("updated_at", &Project::updated_at, schema::dateTime())
       .codec();
 }
 
@@ -68,21 +68,21 @@ schema::Codec<NewProjectBody> newCodec() {
       .required("team", &NewProjectBody::team, string(), "Name of the team.")
       .required("name", &NewProjectBody::name, nameCodec(kMaxProjectName, kProjectNamePattern),
                 "Unique in the team.")
-      .optional("visibility", &NewProjectBody::visibility, visibilityCodec(), "")
-      .optional("description", &NewProjectBody::description, string(), "")
+      .optional("visibility", &NewProjectBody::visibility, visibilityCodec())
+      .optional("description", &NewProjectBody::description, string())
       .codec();
 }
 
 schema::Codec<ProjectChange> changeCodec() {
   return schema::Record<ProjectChange>("ProjectChange", Extra::kForbid)
-      .optional("visibility", &ProjectChange::visibility, ifPresent(visibilityCodec()), "")
-      .optional("description", &ProjectChange::description, ifPresent(string()), "")
+      .optional("visibility", &ProjectChange::visibility, ifPresent(visibilityCodec()))
+      .optional("description", &ProjectChange::description, ifPresent(string()))
       .codec();
 }
 
 schema::Codec<ProjectMemberView> projectMemberCodec() {
   return schema::Record<ProjectMemberView>("ProjectMember")
-      .required("username", &ProjectMemberView::username, string(), "")
+      .required("username", &ProjectMemberView::username, string())
       .required("role", &ProjectMemberView::role, teamRoleCodec(), "In the project.")
       .required("team_role", &ProjectMemberView::team_role, teamRoleCodec(), "In the team.")
       .required("overridden", &ProjectMemberView::overridden, schema::boolean(),
@@ -213,7 +213,7 @@ void addProjectMemberRoutes(const ProjectRoutes& routes) {
               "role, the project role follows the team role. For admins of the project."},
              {.params = projectMemberPath(),
               .body = schema::Record<ProjectRoleBody>("ProjectRole", Extra::kForbid)
-                          .required("role", &ProjectRoleBody::role, teamRoleCodec(), "")
+                          .required("role", &ProjectRoleBody::role, teamRoleCodec())
                           .codec(),
               .reply = projectMemberCodec()},
              putProjectMember);

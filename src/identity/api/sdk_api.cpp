@@ -94,7 +94,7 @@ Codec<ServerInfo> serverInfoCodec() {
   return Record<ServerInfo>("ServerInfo")
       .required("min_required_svc_python_version", &ServerInfo::minimum_client, string(),
                 "Oldest client version that the server supports.")
-      .required("trace_server_version", &ServerInfo::version, nullable(string()), "")
+      .required("trace_server_version", &ServerInfo::version, nullable(string()))
       .codec();
 }
 
@@ -119,57 +119,57 @@ Codec<GraphqlBody> graphqlCodec() {
   const Codec<Variables> variables =
       Record<Variables>("GraphqlVariables")
           .optional("name", &Variables::name, nullable(string()), "Name of a project.")
-          .optional("entityName", &Variables::entity_name, nullable(string()), "")
-          .optional("entity", &Variables::entity, nullable(string()), "")
+          .optional("entityName", &Variables::entity_name, nullable(string()))
+          .optional("entity", &Variables::entity, nullable(string()))
           .codec();
   return Record<GraphqlBody>("GraphqlRequest")
       .required("query", &GraphqlBody::query, string(), "The document.")
       .optional("operationName", &GraphqlBody::operation_name, nullable(string()),
                 "Name of the operation; read from the document when left out.")
-      .optional("variables", &GraphqlBody::variables, nullable(variables), "")
+      .optional("variables", &GraphqlBody::variables, nullable(variables))
       .codec();
 }
 
 Codec<Named> namedCodec() {
-  return Record<Named>("GraphqlName").required("name", &Named::name, string(), "").codec();
+  return Record<Named>("GraphqlName").required("name", &Named::name, string()).codec();
 }
 
 Codec<GraphqlData> graphqlDataCodec() {
   const auto viewer = Record<ViewerView>("GraphqlViewer")
-                          .required("username", &ViewerView::username, string(), "")
+                          .required("username", &ViewerView::username, string())
                           .required("defaultEntity", &ViewerView::default_entity,
                                     nullable(namedCodec()), "Default team.")
                           .codec();
   const auto entity = Record<EntityView>("GraphqlEntity")
-                          .required("readOnly", &EntityView::read_only, schema::boolean(), "")
+                          .required("readOnly", &EntityView::read_only, schema::boolean())
                           .codec();
   const auto model = Record<ModelView>("GraphqlModel")
-                         .required("name", &ModelView::name, string(), "")
-                         .required("description", &ModelView::description, nullable(string()), "")
+                         .required("name", &ModelView::name, string())
+                         .required("description", &ModelView::description, nullable(string()))
                          .codec();
   const auto upsert =
-      Record<UpsertView>("GraphqlUpsert").required("model", &UpsertView::model, model, "").codec();
+      Record<UpsertView>("GraphqlUpsert").required("model", &UpsertView::model, model).codec();
   const auto host = Record<HostView>("GraphqlHost")
-                        .required("frontendHost", &HostView::frontend_host, string(), "")
+                        .required("frontendHost", &HostView::frontend_host, string())
                         .codec();
   return Record<GraphqlData>("GraphqlData")
-      .optional("viewer", &GraphqlData::viewer, ifPresent(viewer), "")
-      .optional("entity", &GraphqlData::entity, ifPresent(nullable(entity)), "")
-      .optional("project", &GraphqlData::project, ifPresent(nullable(namedCodec())), "")
-      .optional("upsertModel", &GraphqlData::upserted_model, ifPresent(upsert), "")
-      .optional("serverInfo", &GraphqlData::server_info, ifPresent(host), "")
+      .optional("viewer", &GraphqlData::viewer, ifPresent(viewer))
+      .optional("entity", &GraphqlData::entity, ifPresent(nullable(entity)))
+      .optional("project", &GraphqlData::project, ifPresent(nullable(namedCodec())))
+      .optional("upsertModel", &GraphqlData::upserted_model, ifPresent(upsert))
+      .optional("serverInfo", &GraphqlData::server_info, ifPresent(host))
       .codec();
 }
 
 Codec<GraphqlReply> graphqlReplyCodec() {
   const auto error =
       Record<GraphqlError>("GraphqlError")
-          .required("message", &GraphqlError::message, string(), "")
-          .optional("extensions", &GraphqlError::extensions, ifPresent(schema::map(string())), "")
+          .required("message", &GraphqlError::message, string())
+          .optional("extensions", &GraphqlError::extensions, ifPresent(schema::map(string())))
           .codec();
   return Record<GraphqlReply>("GraphqlReply")
-      .required("data", &GraphqlReply::data, nullable(graphqlDataCodec()), "")
-      .optional("errors", &GraphqlReply::errors, ifPresent(schema::list(error)), "")
+      .required("data", &GraphqlReply::data, nullable(graphqlDataCodec()))
+      .optional("errors", &GraphqlReply::errors, ifPresent(schema::list(error)))
       .codec();
 }
 

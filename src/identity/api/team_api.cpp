@@ -38,8 +38,8 @@ schema::Codec<Team> teamCodec() {
                 "Time to live of artifact versions in days; null: unlimited.")
       .required("ttl_permission", &Team::ttl_permission, ttlPermissionCodec(),
                 "Who may set the time to live of artifact versions.")
-      .required("created_at", &Team::created_at, schema::dateTime(), "")
-      .required("updated_at", &Team::updated_at, schema::dateTime(), "")
+      .required("created_at", &Team::created_at, schema::dateTime())
+      .required("updated_at", &Team::updated_at, schema::dateTime())
       .codec();
 }
 

@@ -39,9 +39,9 @@ struct NewUserBody {
 
 schema::Codec<CallerView> callerViewCodec() {
   const auto membership = schema::Record<MembershipView>("MembershipOfUser")
-                              .required("team", &MembershipView::team, string(), "")
-                              .required("role", &MembershipView::role, teamRoleCodec(), "")
-                              .required("pending", &MembershipView::pending, schema::boolean(), "")
+                              .required("team", &MembershipView::team, string())
+                              .required("role", &MembershipView::role, teamRoleCodec())
+                              .required("pending", &MembershipView::pending, schema::boolean())
                               .codec();
   schema::Record<CallerView> record("Me");
   return describeUser(record)

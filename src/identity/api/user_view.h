@@ -43,7 +43,7 @@ schema::Record<T>& describeUser(schema::Record<T>& record) {
       .required("kind", &UserView::kind, userKindCodec(), "A person or a service account.")
       .required("organization_admin", &UserView::organization_admin, schema::boolean(),
                 "Administers the whole deployment.")
-      .required("created_at", &UserView::created_at, schema::dateTime(), "");
+      .required("created_at", &UserView::created_at, schema::dateTime());
 }
 
 using http::pageReply;

@@ -56,7 +56,7 @@ using EnginePage = http::PageReply<EngineView>;
 schema::Codec<EngineView> engineCodec() {
   return schema::Record<EngineView>("Engine")
       .required("model", &EngineView::model, string(), "Name of the model that the engine runs.")
-      .required("state", &EngineView::state, enumCodec(kEngineStates), "")
+      .required("state", &EngineView::state, enumCodec(kEngineStates))
       .required("progress", &EngineView::progress, schema::number(),
                 "Loaded share of the model, from 0 to 1.")
       .required("pid", &EngineView::pid, nullable(integer()), "Null when there is no process.")

@@ -112,8 +112,8 @@ schema::Codec<LimitView> limitCodec() {
                 "Cost in the current period; null without a budget.")
       .required("since", &View::since, nullable(schema::dateTime()),
                 "Start of the current period; null without a budget and for `total`.")
-      .required("created_at", &View::created_at, schema::dateTime(), "")
-      .required("updated_at", &View::updated_at, schema::dateTime(), "")
+      .required("created_at", &View::created_at, schema::dateTime())
+      .required("updated_at", &View::updated_at, schema::dateTime())
       .codec();
 }
 

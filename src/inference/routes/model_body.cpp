@@ -112,7 +112,7 @@ schema::Codec<ModelView> modelViewCodec() {
       .required("file", &ModelView::shown_file, nullable(string()), "For admins; null for others.")
       .required("context", &ModelView::context, schema::integer(), kContextDoc)
       .required("start_at_boot", &ModelView::start_at_boot, schema::boolean(), kBootDoc)
-      .required("owned_by", &ModelView::owned_by, string(), "")
+      .required("owned_by", &ModelView::owned_by, string())
       .required("abilities", &ModelView::abilities, abilitiesCodec(),
                 "Supported kinds of requests.")
       .required("targets", &ModelView::shown_targets, nullable(targetsCodec()),
@@ -121,8 +121,8 @@ schema::Codec<ModelView> modelViewCodec() {
       .required("teams", &ModelView::team_names, nullable(schema::list(string())),
                 "For admins: the teams that may use it. Null: all teams.")
       .required("max_output_tokens", &ModelView::max_output_tokens, schema::integer(), kOutputDoc)
-      .required("created_at", &ModelView::created_at, schema::dateTime(), "")
-      .required("updated_at", &ModelView::updated_at, schema::dateTime(), "")
+      .required("created_at", &ModelView::created_at, schema::dateTime())
+      .required("updated_at", &ModelView::updated_at, schema::dateTime())
       .codec();
 }
 

@@ -38,7 +38,7 @@ schema::Codec<ListedModel> listedModelCodec() {
       .required("id", &ListedModel::id, string(), "The `model` of requests.")
       .required("object", &ListedModel::object, string(), "`model`.")
       .required("created", &ListedModel::created, schema::integer(), "0.")
-      .required("owned_by", &ListedModel::owned_by, string(), "")
+      .required("owned_by", &ListedModel::owned_by, string())
       .required("root", &ListedModel::root, string(), "The same as `id`.")
       .codec();
 }
@@ -95,7 +95,7 @@ void addModelListRoutes(InferenceRoutes routes) {
               "them."},
              {.reply = schema::Record<ModelList>("ServedModelList")
                            .required("object", &ModelList::object, string(), "`list`.")
-                           .required("data", &ModelList::data, schema::list(listedModelCodec()), "")
+                           .required("data", &ModelList::data, schema::list(listedModelCodec()))
                            .codec()},
              listServedModels);
   routes.get("/v1/models/{id...}", {"readServedModel", "Show an available model"},

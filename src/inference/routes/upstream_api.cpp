@@ -146,8 +146,8 @@ schema::Codec<UpstreamView> upstreamCodec() {
       .required("idle_timeout_ms", &View::idle_timeout_ms, schema::integer(), kIdleDoc)
       .required("stream_usage", &View::stream_usage, schema::boolean(), kStreamUsageDoc)
       .required("health_path", &View::health_path, string(), kHealthDoc)
-      .required("created_at", &View::created_at, schema::dateTime(), "")
-      .required("updated_at", &View::updated_at, schema::dateTime(), "")
+      .required("created_at", &View::created_at, schema::dateTime())
+      .required("updated_at", &View::updated_at, schema::dateTime())
       .codec();
 }
 

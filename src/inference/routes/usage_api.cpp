@@ -68,14 +68,14 @@ struct UsageView {
 schema::Codec<UsageRowView> rowCodec() {
   using View = UsageRowView;
   const auto latency = schema::Record<LatencyView>("Latency")
-                           .required("mean", &LatencyView::mean, schema::number(), "")
-                           .required("p50", &LatencyView::p50, schema::number(), "")
-                           .required("p95", &LatencyView::p95, schema::number(), "")
-                           .required("p99", &LatencyView::p99, schema::number(), "")
+                           .required("mean", &LatencyView::mean, schema::number())
+                           .required("p50", &LatencyView::p50, schema::number())
+                           .required("p95", &LatencyView::p95, schema::number())
+                           .required("p99", &LatencyView::p99, schema::number())
                            .codec();
   const auto first_token = schema::Record<FirstTokenView>("FirstToken")
-                               .required("p50", &FirstTokenView::p50, schema::number(), "")
-                               .required("p95", &FirstTokenView::p95, schema::number(), "")
+                               .required("p50", &FirstTokenView::p50, schema::number())
+                               .required("p95", &FirstTokenView::p95, schema::number())
                                .codec();
   const auto key = nullable(string());
   const auto count = schema::integer();
@@ -91,15 +91,15 @@ schema::Codec<UsageRowView> rowCodec() {
       .omitNull()
       .required("key", &View::key, key, "`key_id` of the API key.")
       .omitNull()
-      .required("requests", &View::requests, count, "")
+      .required("requests", &View::requests, count)
       .required("errors", &View::errors, count,
                 "Requests with a status of 400 or higher, except cancelled ones.")
       .required("cancelled", &View::cancelled, count,
                 "Requests whose client disconnected before the end.")
       .required("prompt_tokens", &View::prompt_tokens, count, "Including cached tokens.")
       .required("completion_tokens", &View::completion_tokens, count, "Including reasoning tokens.")
-      .required("cached_tokens", &View::cached_tokens, count, "")
-      .required("reasoning_tokens", &View::reasoning_tokens, count, "")
+      .required("cached_tokens", &View::cached_tokens, count)
+      .required("reasoning_tokens", &View::reasoning_tokens, count)
       .required("cost_usd", &View::cost, schema::number(), "At current prices.")
       .required("unpriced_requests", &View::unpriced, count,
                 "Requests for models without a price; not included in the cost.")
@@ -112,9 +112,9 @@ schema::Codec<UsageRowView> rowCodec() {
 
 schema::Codec<UsageView> usageCodec() {
   return schema::Record<UsageView>("InferenceUsage")
-      .required("from", &UsageView::from, schema::dateTime(), "")
+      .required("from", &UsageView::from, schema::dateTime())
       .required("to", &UsageView::to, schema::dateTime(), "End of the range, exclusive.")
-      .required("group_by", &UsageView::group_by, schema::list(string()), "")
+      .required("group_by", &UsageView::group_by, schema::list(string()))
       .required("items", &UsageView::items, schema::list(rowCodec()), "Sorted by their keys.")
       .required("has_more", &UsageView::has_more, schema::boolean(),
                 "There are more groups than `limit`; narrow the query.")

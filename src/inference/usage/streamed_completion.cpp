@@ -51,23 +51,23 @@ schema::Codec<Message> messageCodec() {
   using Call = ToolCall;
   using M = Message;
   const auto function = Record<ToolFunction>("StreamedFunction")
-                            .required("name", &ToolFunction::name, string(), "")
-                            .required("arguments", &ToolFunction::arguments, string(), "")
+                            .required("name", &ToolFunction::name, string())
+                            .required("arguments", &ToolFunction::arguments, string())
                             .codec();
   const auto call = Record<Call>("StreamedToolCall")
-                        .required("id", &Call::id, string(), "")
-                        .required("type", &Call::type, string(), "")
-                        .required("function", &Call::function, function, "")
+                        .required("id", &Call::id, string())
+                        .required("type", &Call::type, string())
+                        .required("function", &Call::function, function)
                         .codec();
   const auto text = nullable(string());
   return Record<M>("StreamedMessage")
-      .required("role", &M::role, string(), "")
-      .required("content", &M::content, text, "")
-      .required("reasoning", &M::reasoning, text, "")
+      .required("role", &M::role, string())
+      .required("content", &M::content, text)
+      .required("reasoning", &M::reasoning, text)
       .omitNull()
-      .required("refusal", &M::refusal, text, "")
+      .required("refusal", &M::refusal, text)
       .omitNull()
-      .required("tool_calls", &M::tool_calls, nullable(list(call)), "")
+      .required("tool_calls", &M::tool_calls, nullable(list(call)))
       .omitNull()
       .codec();
 }
@@ -75,19 +75,19 @@ schema::Codec<Message> messageCodec() {
 schema::Codec<Choice> choiceCodec() {
   const auto items = nullable(anyJson());
   const auto logprobs = Record<Logprobs>("StreamedLogprobs")
-                            .required("content", &Logprobs::content, items, "")
-                            .required("refusal", &Logprobs::refusal, items, "")
+                            .required("content", &Logprobs::content, items)
+                            .required("refusal", &Logprobs::refusal, items)
                             .codec();
   return Record<Choice>("StreamedChoice")
-      .required("index", &Choice::index, integer(), "")
-      .required("text", &Choice::text, nullable(string()), "")
+      .required("index", &Choice::index, integer())
+      .required("text", &Choice::text, nullable(string()))
       .omitNull()
-      .required("message", &Choice::message, nullable(messageCodec()), "")
+      .required("message", &Choice::message, nullable(messageCodec()))
       .omitNull()
-      .required("finish_reason", &Choice::finish_reason, nullable(string()), "")
-      .required("logprobs", &Choice::logprobs, nullable(logprobs), "")
+      .required("finish_reason", &Choice::finish_reason, nullable(string()))
+      .required("logprobs", &Choice::logprobs, nullable(logprobs))
       .omitNull()
-      .required("token_ids", &Choice::token_ids, items, "")
+      .required("token_ids", &Choice::token_ids, items)
       .omitNull()
       .codec();
 }

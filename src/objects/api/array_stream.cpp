@@ -63,7 +63,7 @@ http::Response wholeIfSmall(http::Response response) {
 
 }  // namespace
 
-void replyWithArray(http::Route& route, const std::shared_ptr<const schema::Type>& whole) {
+void replyWithArray(http::Route& route, const schema::TypePtr& whole) {
   route.describe_reply = http::descriptionOf(whole);
   route.run = [run = std::move(route.run)](const http::Context& context) {
     return wholeIfSmall(run(context));

@@ -47,6 +47,6 @@ class ArrayStream final : public http::BodyStream {
 Result<http::Reply<http::Nothing>> arrayReply(std::string_view member, NextItems next);
 
 /// Changes a route whose handler returns arrayReply(). `whole` describes the response.
-void replyWithArray(http::Route& route, const std::shared_ptr<const schema::Type>& whole);
+void replyWithArray(http::Route& route, const schema::TypePtr& whole);
 
 }  // namespace spindle::objects

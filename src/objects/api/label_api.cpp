@@ -71,7 +71,7 @@ schema::Codec<SetAliasesBody> setAliasesCodec() {
 
 schema::Codec<LabelsBody> removeAliasesCodec() {
   return projectRecord<LabelsBody>("AliasesRemoveRequest")
-      .required("aliases", &LabelsBody::labels, aliasesCodec(), "")
+      .required("aliases", &LabelsBody::labels, aliasesCodec())
       .codec();
 }
 

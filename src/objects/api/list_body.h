@@ -43,10 +43,10 @@ schema::Record<Body>& addListMembers(schema::Record<Body>& record, std::string_v
   const schema::Codec<SortBody> sort =
       schema::Record<SortBody>("ListSort")
           .required("field", &SortBody::field, schema::string(), "What to sort by.")
-          .required("direction", &SortBody::direction, schema::literal({"asc", "desc"}), "")
+          .required("direction", &SortBody::direction, schema::literal({"asc", "desc"}))
           .codec();
-  return record.optional("limit", &ListBody::limit, pagingCodec(), "")
-      .optional("offset", &ListBody::offset, pagingCodec(), "")
+  return record.optional("limit", &ListBody::limit, pagingCodec())
+      .optional("offset", &ListBody::offset, pagingCodec())
       .optional("sort_by", &ListBody::sort_by,
                 schema::nullable(schema::list(sort, {.max_items = kMaxSortKeys})), sort_doc);
 }

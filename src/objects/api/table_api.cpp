@@ -86,13 +86,13 @@ schema::Alternative<Only<T>> updateNamed(const std::string& name,
 
 schema::Codec<Update> updateItemCodec() {
   const schema::Codec<Append> append =
-      Record<Append>("TableAppend").required("row", &Append::row, schema::jsonObject(), "").codec();
+      Record<Append>("TableAppend").required("row", &Append::row, schema::jsonObject()).codec();
   const schema::Codec<Pop> pop =
-      Record<Pop>("TablePop").required("index", &Pop::index, schema::integer(), "").codec();
+      Record<Pop>("TablePop").required("index", &Pop::index, schema::integer()).codec();
   const schema::Codec<Insert> insert =
       Record<Insert>("TableInsert")
           .required("index", &Insert::index, schema::integer(), "Position of the new row.")
-          .required("row", &Insert::row, schema::jsonObject(), "")
+          .required("row", &Insert::row, schema::jsonObject())
           .codec();
   return schema::anyOf(updateNamed("TableAppendSpec", "append", append),
                        updateNamed("TablePopSpec", "pop", pop),

@@ -46,14 +46,14 @@ schema::Codec<TableQueryBody> tableQueryCodec() {
           .codec();
   Record<B> record = projectRecord<B>("TableQueryRequest");
   record.required("digest", &B::digest, string(), "Digest of the table.")
-      .optional("filter", &B::filter, nullable(filter), "");
+      .optional("filter", &B::filter, nullable(filter));
   return addListMembers(record, "Paths into the rows.").codec();
 }
 
 schema::Codec<RowView> rowCodec() {
   return Record<RowView>("TableRow")
       .required("digest", &RowView::digest, string(), "Digest of the row.")
-      .required("val", &RowView::val, schema::anyJson(), "")
+      .required("val", &RowView::val, schema::anyJson())
       .required("original_index", &RowView::original_index, integer(),
                 "Position in the table, from 0.")
       .codec();
@@ -63,7 +63,7 @@ schema::Codec<StatsBatchBody> statsBatchCodec() {
   using B = StatsBatchBody;
   return projectRecord<B>("TableStatsBatchRequest")
       .optional("digests", &B::digests, nullable(list(string())), "Unknown ones are omitted.")
-      .optional("include_storage_size", &B::include_storage_size, nullable(schema::boolean()), "")
+      .optional("include_storage_size", &B::include_storage_size, nullable(schema::boolean()))
       .codec();
 }
 
@@ -71,7 +71,7 @@ schema::Codec<Only<std::vector<TableStats>>> statsBatchReplyCodec() {
   using V = TableStats;
   const schema::Codec<V> table = Record<V>("TableStats")
                                      .required("count", &V::count, integer(), "Rows.")
-                                     .required("digest", &V::digest, string(), "")
+                                     .required("digest", &V::digest, string())
                                      .optional("storage_size_bytes", &V::size_bytes,
                                                nullable(integer()), "Present on request.")
                                      .codec();

@@ -78,24 +78,24 @@ schema::Codec<Only<NewObjectBody>> objectCreateCodec() {
 schema::Codec<ObjectCreateReply> objectCreatedCodec() {
   return Record<ObjectCreateReply>("ObjectCreateReply")
       .required("digest", &ObjectCreateReply::digest, string(), "Digest of the content.")
-      .required("object_id", &ObjectCreateReply::object_id, string(), "")
+      .required("object_id", &ObjectCreateReply::object_id, string())
       .codec();
 }
 
 schema::Codec<ObjectReadBody> readCodec() {
   using B = ObjectReadBody;
   return projectRecord<B>("ObjectReadRequest")
-      .required("object_id", &B::object_id, string(), "")
+      .required("object_id", &B::object_id, string())
       .required("digest", &B::digest, string(), "A digest, `latest`, `vN` or an alias.")
       .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Omit the value.")
-      .optional("include_tags_and_aliases", &B::include_tags_and_aliases, nullable(boolean()), "")
+      .optional("include_tags_and_aliases", &B::include_tags_and_aliases, nullable(boolean()))
       .codec();
 }
 
 schema::Codec<DeleteBody> deleteCodec() {
   using B = DeleteBody;
   return projectRecord<B>("ObjectDeleteRequest")
-      .required("object_id", &B::object_id, string(), "")
+      .required("object_id", &B::object_id, string())
       .optional("digests", &B::digests, nullable(textsCodec(kMaxDeleted)),
                 "Digests, `latest`, `vN` or aliases, at most 100; null: every version.")
       .codec();
@@ -104,13 +104,13 @@ schema::Codec<DeleteBody> deleteCodec() {
 schema::Codec<DeleteReply> deletedCodec() {
   const schema::Codec<DeletedView> version =
       Record<DeletedView>("DeletedObjectVersion")
-          .required("digest", &DeletedView::digest, string(), "")
-          .required("base_object_class", &DeletedView::base_object_class, nullable(string()), "")
-          .required("leaf_object_class", &DeletedView::leaf_object_class, nullable(string()), "")
+          .required("digest", &DeletedView::digest, string())
+          .required("base_object_class", &DeletedView::base_object_class, nullable(string()))
+          .required("leaf_object_class", &DeletedView::leaf_object_class, nullable(string()))
           .codec();
   return Record<DeleteReply>("ObjectDeleteReply")
-      .required("num_deleted", &DeleteReply::num_deleted, schema::integer(), "")
-      .required("deleted_versions", &DeleteReply::deleted_versions, list(version), "")
+      .required("num_deleted", &DeleteReply::num_deleted, schema::integer())
+      .required("deleted_versions", &DeleteReply::deleted_versions, list(version))
       .codec();
 }
 

@@ -49,7 +49,7 @@ schema::Codec<FilterBody> filterCodec() {
       .optional("leaf_object_classes", &F::leaf_object_classes, texts, "Any of these.")
       .optional("object_ids", &F::object_ids, texts, "Any of these.")
       .optional("is_op", &F::is_op, nullable(boolean()), "Ops only, or everything else only.")
-      .optional("latest_only", &F::latest_only, nullable(boolean()), "")
+      .optional("latest_only", &F::latest_only, nullable(boolean()))
       .optional("tags", &F::tags, texts, "Any of these.")
       .optional("aliases", &F::aliases, texts, "Any of these; `latest` is one.")
       .codec();
@@ -61,8 +61,8 @@ schema::Codec<ObjectQueryBody> objectQueryCodec() {
   record.optional("filter", &B::filter, nullable(filterCodec()), "All conditions must match.");
   return addListMembers(record, "`object_id` and `created_at`; others are ignored.")
       .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Omit the values.")
-      .optional("include_storage_size", &B::include_storage_size, nullable(boolean()), "")
-      .optional("include_tags_and_aliases", &B::include_tags_and_aliases, nullable(boolean()), "")
+      .optional("include_storage_size", &B::include_storage_size, nullable(boolean()))
+      .optional("include_tags_and_aliases", &B::include_tags_and_aliases, nullable(boolean()))
       .codec();
 }
 

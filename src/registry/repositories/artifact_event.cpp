@@ -32,17 +32,17 @@ struct EventData {
 schema::Codec<EventData> eventDataCodec() {
   using D = EventData;
   return schema::Record<D>("ArtifactEventData")
-      .required("entity_name", &D::entity, string(), "")
-      .required("project_name", &D::project, string(), "")
-      .optional("registry_name", &D::registry, ifPresent(string()), "")
-      .required("artifact_collection_name", &D::collection, string(), "")
-      .required("artifact_type", &D::type, string(), "")
-      .optional("artifact_id", &D::artifact_id, ifPresent(integer()), "")
-      .optional("artifact_version_index", &D::version_index, ifPresent(integer()), "")
-      .optional("artifact_metadata", &D::metadata, ifPresent(schema::jsonObject()), "")
-      .optional("aliases", &D::aliases, ifPresent(schema::list(string())), "")
-      .optional("alias", &D::alias, ifPresent(string()), "")
-      .optional("tag", &D::tag, ifPresent(string()), "")
+      .required("entity_name", &D::entity, string())
+      .required("project_name", &D::project, string())
+      .optional("registry_name", &D::registry, ifPresent(string()))
+      .required("artifact_collection_name", &D::collection, string())
+      .required("artifact_type", &D::type, string())
+      .optional("artifact_id", &D::artifact_id, ifPresent(integer()))
+      .optional("artifact_version_index", &D::version_index, ifPresent(integer()))
+      .optional("artifact_metadata", &D::metadata, ifPresent(schema::jsonObject()))
+      .optional("aliases", &D::aliases, ifPresent(schema::list(string())))
+      .optional("alias", &D::alias, ifPresent(string()))
+      .optional("tag", &D::tag, ifPresent(string()))
       .codec();
 }
 

@@ -101,8 +101,8 @@ schema::Codec<VersionState> stateCodec();
 template <class T>
 schema::Record<T>& describeCreation(schema::Record<T>& record) {
   return record.required("created_by", &T::created_by, schema::string(), "Username.")
-      .required("created_at", &T::created_at, schema::dateTime(), "")
-      .required("updated_at", &T::updated_at, schema::dateTime(), "");
+      .required("created_at", &T::created_at, schema::dateTime())
+      .required("updated_at", &T::updated_at, schema::dateTime());
 }
 
 /// Adds the members of a version to the record of a type derived from VersionView.
@@ -117,25 +117,24 @@ schema::Record<T>& describeVersion(schema::Record<T>& record) {
   record.required("id", &V::id_text, string(), "Assigned by the server: `art_…`.")
       .required("collection", &V::collection, string(), "Name of its collection.")
       .required("type", &V::type, string(), "Type of all versions in the collection.")
-      .required("state", &V::state, stateCodec(), "")
+      .required("state", &V::state, stateCodec())
       .required("version_index", &V::index, nullable(integer()),
                 "Version number, the 3 of `v3`; null until the commit.")
       .required("source", &V::source_path, nullable(string()),
                 "Source of a link, `entity/project/name:v3`; null for other versions.")
       .required("digest", &V::digest, string(), "Digest of the manifest.")
       .required("size", &V::size_bytes, integer(), "Bytes of all files.")
-      .required("file_count", &V::file_count, integer(), "")
-      .required("metadata", &V::metadata_object, schema::jsonObject(), "")
-      .required("description", &V::description, nullable(string()), "")
+      .required("file_count", &V::file_count, integer())
+      .required("metadata", &V::metadata_object, schema::jsonObject())
+      .required("description", &V::description, nullable(string()))
       .required("ttl_seconds", &V::ttl_seconds, integer(),
                 "Time to live in seconds; -1: the default of the team; -2: unlimited.")
       .required("expires_at", &V::expires_at, nullable(dateTime()),
                 "Time of deletion; null: never.")
       .required("run_id", &V::run_id, nullable(string()), "Run that created the version.")
-      .required("aliases", &V::aliases, list(string()), "")
-      .required("tags", &V::tags, list(string()), "");
-  return describeCreation(record).required("committed_at", &V::committed_at, nullable(dateTime()),
-                                           "");
+      .required("aliases", &V::aliases, list(string()))
+      .required("tags", &V::tags, list(string()));
+  return describeCreation(record).required("committed_at", &V::committed_at, nullable(dateTime()));
 }
 
 schema::Codec<VersionView> versionViewCodec();

@@ -31,8 +31,8 @@ schema::Codec<Collection> collectionCodec() {
       .required("type", &Collection::type, string(), "Type of all its versions.")
       .required("kind", &Collection::kind, collectionKindCodec(),
                 "`SEQUENCE`: contains versions; `PORTFOLIO`: contains links.")
-      .required("description", &Collection::description, string(), "")
-      .required("tags", &Collection::tags, schema::list(string()), "");
+      .required("description", &Collection::description, string())
+      .required("tags", &Collection::tags, schema::list(string()));
   return describeCreation(record).codec();
 }
 
@@ -40,8 +40,8 @@ schema::Codec<NewCollection> newCollectionCodec() {
   return schema::Record<NewCollection>("NewArtifactCollection", Extra::kForbid)
       .required("name", &NewCollection::name, collectionNameCodec(), "Unique in the project.")
       .required("type", &NewCollection::type, typeCodec(), "Type of its versions, such as `model`.")
-      .optional("description", &NewCollection::description, string(), "")
-      .optional("tags", &NewCollection::tags, schema::list(tagCodec(), {.max_items = kMaxTags}), "")
+      .optional("description", &NewCollection::description, string())
+      .optional("tags", &NewCollection::tags, schema::list(tagCodec(), {.max_items = kMaxTags}))
       .codec();
 }
 
@@ -49,7 +49,7 @@ schema::Codec<CollectionChange> collectionChangeCodec() {
   return schema::Record<CollectionChange>("ArtifactCollectionChange", Extra::kForbid)
       .optional("name", &CollectionChange::name, schema::ifPresent(collectionNameCodec()),
                 "A new name; paths change with it.")
-      .optional("description", &CollectionChange::description, schema::ifPresent(string()), "")
+      .optional("description", &CollectionChange::description, schema::ifPresent(string()))
       .codec();
 }
 

@@ -52,7 +52,7 @@ struct ResolvedView : VersionView {
 
 schema::Codec<FileView> fileViewCodec() {
   return schema::Record<FileView>("ArtifactFile")
-      .required("path", &FileView::path, string(), "")
+      .required("path", &FileView::path, string())
       .required("size", &FileView::size, schema::integer(), "Bytes.")
       .required("digest", &FileView::digest, string(), "Base64 of the MD5.")
       .required("ref", &FileView::ref, nullable(string()), "URI of a reference.")

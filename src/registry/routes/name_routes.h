@@ -18,7 +18,7 @@ struct NamesReply {
 };
 inline schema::Codec<NamesReply> namesCodec(std::string name) {
   return schema::Record<NamesReply>(std::move(name))
-      .required("items", &NamesReply::items, schema::list(schema::string()), "")
+      .required("items", &NamesReply::items, schema::list(schema::string()))
       .codec();
 }
 

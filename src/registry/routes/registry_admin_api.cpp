@@ -70,7 +70,7 @@ schema::Codec<Registry> registryCodec() {
       .required("name", &Registry::name, string(), "Unique in the organization.")
       .required("visibility", &Registry::visibility, visibilityCodec(),
                 "Visible to the whole organization, or only to its members.")
-      .required("description", &Registry::description, string(), "")
+      .required("description", &Registry::description, string())
       .required("allow_all_artifact_types", &Registry::all_types, schema::boolean(),
                 "Accepts artifacts of any type.")
       .required("artifact_types", &Registry::types, schema::list(string()),
@@ -81,8 +81,8 @@ schema::Codec<Registry> registryCodec() {
 schema::Codec<NewRegistry> newRegistryCodec() {
   return schema::Record<NewRegistry>("NewRegistry", Extra::kForbid)
       .required("name", &NewRegistry::name, nameCodec(), "Unique in the organization.")
-      .required("visibility", &NewRegistry::visibility, visibilityCodec(), "")
-      .optional("description", &NewRegistry::description, string(), "")
+      .required("visibility", &NewRegistry::visibility, visibilityCodec())
+      .optional("description", &NewRegistry::description, string())
       .optional("artifact_types", &NewRegistry::types,
                 schema::list(typeCodec(), {.max_items = 100}),
                 "Accepted types. Default, and if empty: all types.")
@@ -93,7 +93,7 @@ schema::Codec<RegistryChange> registryChangeCodec() {
   return schema::Record<RegistryChange>("RegistryChange", Extra::kForbid)
       .optional("name", &RegistryChange::name, ifPresent(nameCodec()),
                 "A new name; paths change with it.")
-      .optional("description", &RegistryChange::description, ifPresent(string()), "")
+      .optional("description", &RegistryChange::description, ifPresent(string()))
       .optional("visibility", &RegistryChange::visibility, ifPresent(visibilityCodec()),
                 "Registry admins only.")
       .optional("add_artifact_types", &RegistryChange::add_types,
@@ -105,10 +105,10 @@ schema::Codec<RegistryChange> registryChangeCodec() {
 
 schema::Codec<RegistryMember> memberCodec() {
   return schema::Record<RegistryMember>("RegistryMember")
-      .required("kind", &RegistryMember::kind, kindCodec(), "")
+      .required("kind", &RegistryMember::kind, kindCodec())
       .required("name", &RegistryMember::name, string(), "Username or name of the team.")
-      .required("role", &RegistryMember::role, roleCodec(), "")
-      .required("created_at", &RegistryMember::created_at, schema::dateTime(), "")
+      .required("role", &RegistryMember::role, roleCodec())
+      .required("created_at", &RegistryMember::created_at, schema::dateTime())
       .codec();
 }
 

@@ -18,7 +18,7 @@ schema::Codec<UploadView> uploadViewCodec() {
   return schema::Record<UploadView>("ArtifactUpload")
       .required("path", &UploadView::path, string(), "Path of the first entry with this file.")
       .required("digest", &UploadView::digest, string(), "Base64 of the MD5.")
-      .required("method", &UploadView::method, string(), "")
+      .required("method", &UploadView::method, string())
       .required("url", &UploadView::url, string(), "Signed URL, valid for one hour.")
       .required("headers", &UploadView::headers, schema::map(string()), "Headers to send.")
       .codec();

@@ -125,10 +125,10 @@ schema::Codec<VersionBody> versionBodyCodec() {
       .required("manifest", &VersionBody::manifest, schema::keyed(path, schema::map(entryCodec())),
                 "Entries by path.")
       .optional("metadata", &VersionBody::metadata, metadataCodec(), "At most 100 members.")
-      .optional("description", &VersionBody::description, nullable(string()), "")
+      .optional("description", &VersionBody::description, nullable(string()))
       .optional("aliases", &VersionBody::aliases, schema::list(aliasCodec(), {.max_items = 100}),
                 "Aliases to set at the commit, in addition to `latest`.")
-      .optional("tags", &VersionBody::tags, schema::list(tagCodec(), {.max_items = kMaxTags}), "")
+      .optional("tags", &VersionBody::tags, schema::list(tagCodec(), {.max_items = kMaxTags}))
       .optional("ttl_seconds", &VersionBody::ttl_seconds, ttlCodec(),
                 "Time to live in seconds; -1: the default of the team; -2: unlimited.")
       .optional("run_id", &VersionBody::run_id, nullable(string({.max_length = kMaxName})),
@@ -143,7 +143,7 @@ schema::Codec<ChangeBody> versionChangeCodec() {
                     "Replaces the old metadata.")
           .optional("metadata_merge", &ChangeBody::metadata_merge, ifPresent(metadataCodec()),
                     "Members to add or replace.")
-          .optional("description", &ChangeBody::description, ifPresent(nullable(string())), "")
+          .optional("description", &ChangeBody::description, ifPresent(nullable(string())))
           .optional("ttl_seconds", &ChangeBody::ttl_seconds, ifPresent(nullable(ttlCodec())),
                     "Null: unchanged.")
           .check([](const ChangeBody& body) -> std::optional<RuleError> {
@@ -332,7 +332,7 @@ void addUploadRoutes(RegistryRoutes routes) {
       {.params = addCollectionPath(collection_path, RouteBase::kProject),
        .body = versionBodyCodec(),
        .reply = schema::Record<NewVersionReply>("ArtifactVersionBegun")
-                    .required("version", &NewVersionReply::version, versionViewCodec(), "")
+                    .required("version", &NewVersionReply::version, versionViewCodec())
                     .required("deduplicated", &NewVersionReply::deduplicated, schema::boolean(),
                               "The collection has this content already.")
                     .required("uploads", &NewVersionReply::uploads, schema::list(uploadViewCodec()),
@@ -346,12 +346,11 @@ void addUploadRoutes(RegistryRoutes routes) {
       {"renewUploads", "Get new upload URLs", "For a pending version. Uploaded files get no URL."},
       {.params = versionPath<VersionPath>(),
        .body = schema::Record<PathsBody>("ArtifactUploadPaths", Extra::kForbid)
-                   .required("paths", &PathsBody::paths, schema::list(string()), "")
+                   .required("paths", &PathsBody::paths, schema::list(string()))
                    .codec(),
-       .reply =
-           schema::Record<UploadsReply>("ArtifactUploads")
-               .required("uploads", &UploadsReply::uploads, schema::list(uploadViewCodec()), "")
-               .codec()},
+       .reply = schema::Record<UploadsReply>("ArtifactUploads")
+                    .required("uploads", &UploadsReply::uploads, schema::list(uploadViewCodec()))
+                    .codec()},
       uploads);
   routes.post(
       "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/commit",

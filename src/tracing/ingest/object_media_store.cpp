@@ -53,31 +53,30 @@ struct ContentValue {
 schema::Codec<FileDescription> fileDescriptionCodec() {
   const auto text = schema::string();
   return Record<FileDescription>("FileDescription")
-      .required("filename", &FileDescription::filename, text, "")
-      .required("extension", &FileDescription::extension, text, "")
-      .required("mimetype", &FileDescription::mimetype, text, "")
-      .required("size", &FileDescription::size, schema::integer(), "")
-      .required("digest", &FileDescription::digest, text, "")
-      .required("content_type", &FileDescription::content_type, text, "")
-      .required("input_type", &FileDescription::input_type, text, "")
-      .required("encoding", &FileDescription::encoding, text, "")
-      .required("metadata", &FileDescription::metadata, schema::nullable(text), "")
+      .required("filename", &FileDescription::filename, text)
+      .required("extension", &FileDescription::extension, text)
+      .required("mimetype", &FileDescription::mimetype, text)
+      .required("size", &FileDescription::size, schema::integer())
+      .required("digest", &FileDescription::digest, text)
+      .required("content_type", &FileDescription::content_type, text)
+      .required("input_type", &FileDescription::input_type, text)
+      .required("encoding", &FileDescription::encoding, text)
+      .required("metadata", &FileDescription::metadata, schema::nullable(text))
       .codec();
 }
 
 schema::Codec<ContentValue> contentValueCodec() {
   const auto type = Record<ContentType>("ContentType")
-                        .required("type", &ContentType::type, schema::string(), "")
+                        .required("type", &ContentType::type, schema::string())
                         .codec();
-  const auto files =
-      Record<ContentFiles>("ContentFiles")
-          .required("content", &ContentFiles::content, schema::string(), "")
-          .required("metadata.json", &ContentFiles::description, schema::string(), "")
-          .codec();
+  const auto files = Record<ContentFiles>("ContentFiles")
+                         .required("content", &ContentFiles::content, schema::string())
+                         .required("metadata.json", &ContentFiles::description, schema::string())
+                         .codec();
   return Record<ContentValue>("ContentValue")
-      .required("_type", &ContentValue::value_type, schema::string(), "")
-      .required("svc_type", &ContentValue::type, type, "")
-      .required("files", &ContentValue::files, files, "")
+      .required("_type", &ContentValue::value_type, schema::string())
+      .required("svc_type", &ContentValue::type, type)
+      .required("files", &ContentValue::files, files)
       .codec();
 }
 

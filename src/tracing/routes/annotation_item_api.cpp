@@ -66,20 +66,20 @@ Codec<ItemQueryBody> itemQueryCodec() {
   const Codec<std::optional<std::string>> text = nullable(string());
   const Codec<AnnotationItemFilter> filter =
       Record<AnnotationItemFilter>("AnnotationItemsFilter")
-          .optional("id", &AnnotationItemFilter::id, text, "")
-          .optional("call_id", &AnnotationItemFilter::call_id, text, "")
-          .optional("call_op_name", &AnnotationItemFilter::call_op_name, text, "")
-          .optional("call_trace_id", &AnnotationItemFilter::call_trace_id, text, "")
-          .optional("added_by", &AnnotationItemFilter::added_by, text, "")
+          .optional("id", &AnnotationItemFilter::id, text)
+          .optional("call_id", &AnnotationItemFilter::call_id, text)
+          .optional("call_op_name", &AnnotationItemFilter::call_op_name, text)
+          .optional("call_trace_id", &AnnotationItemFilter::call_trace_id, text)
+          .optional("added_by", &AnnotationItemFilter::added_by, text)
           .optional("annotation_states", &AnnotationItemFilter::states,
                     nullable(list(annotationStateCodec())), "Items in any of these states.")
           .codec();
   Record<ItemQueryBody> record = identity::projectRecord<ItemQueryBody>("AnnotationItemsQuery");
-  record.optional("filter", &ItemQueryBody::filter, nullable(filter), "")
+  record.optional("filter", &ItemQueryBody::filter, nullable(filter))
       .optional("sort_by", &ItemQueryBody::sort_by, nullable(query::sortCodec()),
                 "Sort keys. Default: insertion order.");
   return addPage(record)
-      .optional("include_position", &ItemQueryBody::include_position, schema::boolean(), "")
+      .optional("include_position", &ItemQueryBody::include_position, schema::boolean())
       .codec();
 }
 
@@ -174,7 +174,7 @@ void addAnnotationItemRoutes(TracingRoutes routes) {
               {.params = queuePath(),
                .body = addCodec(),
                .reply = Record<AddedItems>("AnnotationItemsAdded")
-                            .required("added_count", &AddedItems::added, integer(), "")
+                            .required("added_count", &AddedItems::added, integer())
                             .required("duplicates", &AddedItems::duplicates, integer(),
                                       "Calls that were already in the queue.")
                             .codec()},
@@ -184,7 +184,7 @@ void addAnnotationItemRoutes(TracingRoutes routes) {
               {.params = queuePath(),
                .body = itemQueryCodec(),
                .reply = Record<ItemQueryReply>("AnnotationItems")
-                            .required("items", &ItemQueryReply::items, list(itemViewCodec()), "")
+                            .required("items", &ItemQueryReply::items, list(itemViewCodec()))
                             .codec()},
               queryItems);
   routes.post("/annotation_queues/{queue_id}/items/{item_id}/progress",
@@ -200,7 +200,7 @@ void addAnnotationItemRoutes(TracingRoutes routes) {
                                      "in_progress, completed or skipped.")
                            .codec(),
                .reply = Record<ProgressReply>("AnnotationProgressReply")
-                            .required("item", &ProgressReply::item, itemViewCodec(), "")
+                            .required("item", &ProgressReply::item, itemViewCodec())
                             .codec()},
               setProgress);
 }

@@ -64,8 +64,8 @@ Parameters<QueueInProject> queueInProject() {
 
 Codec<QueueCreateBody> queueCreateCodec() {
   return identity::projectRecord<QueueCreateBody>("AnnotationQueueCreate")
-      .required("name", &QueueCreateBody::name, string(), "")
-      .optional("description", &QueueCreateBody::description, string(), "")
+      .required("name", &QueueCreateBody::name, string())
+      .optional("description", &QueueCreateBody::description, string())
       .required("scorer_refs", &QueueCreateBody::scorer_refs, list(string()),
                 "References of the scorers that annotators fill in for each call.")
       .codec();
@@ -92,15 +92,15 @@ Codec<QueueUpdateBody> queueUpdateCodec() {
 
 Codec<QueueReply> queueReplyCodec() {
   return Record<QueueReply>("AnnotationQueueReply")
-      .required("queue", &QueueReply::queue, queueViewCodec(), "")
+      .required("queue", &QueueReply::queue, queueViewCodec())
       .codec();
 }
 
 Codec<QueueStatsReply> queueStatsReplyCodec() {
   const Codec<AnnotationQueueStats> stats =
       Record<AnnotationQueueStats>("AnnotationQueueStats")
-          .required("queue_id", &AnnotationQueueStats::queue_id, string(), "")
-          .required("total_items", &AnnotationQueueStats::total_items, integer(), "")
+          .required("queue_id", &AnnotationQueueStats::queue_id, string())
+          .required("total_items", &AnnotationQueueStats::total_items, integer())
           .required("completed_items", &AnnotationQueueStats::completed_items, integer(),
                     "Items that at least one annotator completed or skipped.")
           .codec();
@@ -204,7 +204,7 @@ void addAnnotationQueueRoutes(TracingRoutes routes) {
   routes.post("/annotation_queues", {"createAnnotationQueue", "Create an annotation queue."},
               {.body = queueCreateCodec(),
                .reply = Record<QueueCreateReply>("AnnotationQueueCreated")
-                            .required("id", &QueueCreateReply::id, string(), "")
+                            .required("id", &QueueCreateReply::id, string())
                             .codec()},
               createQueue);
   http::replyWithLines(
@@ -215,7 +215,7 @@ void addAnnotationQueueRoutes(TracingRoutes routes) {
   routes.post("/annotation_queues/stats",
               {"annotationQueueStats", "Get the progress of annotation queues."},
               {.body = identity::projectRecord<QueueStatsBody>("AnnotationQueuesStatsRequest")
-                           .required("queue_ids", &QueueStatsBody::queue_ids, list(string()), "")
+                           .required("queue_ids", &QueueStatsBody::queue_ids, list(string()))
                            .codec(),
                .reply = queueStatsReplyCodec()},
               queueStats);

@@ -20,7 +20,7 @@ namespace {
 template <class View>
 Record<View> annotationRecord(std::string name) {
   Record<View> record(std::move(name));
-  record.required("id", &View::id, string(), "")
+  record.required("id", &View::id, string())
       .required("project_id", &View::project_id, string(), "entity/project");
   return record;
 }
@@ -28,9 +28,9 @@ Record<View> annotationRecord(std::string name) {
 /// Adds the times of a queue or an item, and its author.
 template <class View>
 Record<View>& addTimes(Record<View>& record, std::string_view deletion) {
-  return record.required("created_at", &View::created_at, dateTime(), "")
-      .required("created_by", &View::created_by, string(), "")
-      .required("updated_at", &View::updated_at, dateTime(), "")
+  return record.required("created_at", &View::created_at, dateTime())
+      .required("created_by", &View::created_by, string())
+      .required("updated_at", &View::updated_at, dateTime())
       .required("deleted_at", &View::deleted_at, nullable(dateTime()), deletion);
 }
 
@@ -38,8 +38,8 @@ Record<View>& addTimes(Record<View>& record, std::string_view deletion) {
 
 schema::Codec<QueueView> queueViewCodec() {
   Record<QueueView> record = annotationRecord<QueueView>("AnnotationQueue");
-  record.required("name", &QueueView::name, string(), "")
-      .required("description", &QueueView::description, string(), "")
+  record.required("name", &QueueView::name, string())
+      .required("description", &QueueView::description, string())
       .required("scorer_refs", &QueueView::scorer_refs, list(string()),
                 "References of the scorers that annotators fill in for each call.");
   return addTimes(record, "").codec();
@@ -55,16 +55,16 @@ schema::Codec<AnnotationState> annotationStateCodec() {
 
 schema::Codec<ItemView> itemViewCodec() {
   Record<ItemView> record = annotationRecord<ItemView>("AnnotationQueueItem");
-  record.required("queue_id", &ItemView::queue_id, string(), "")
-      .required("call_id", &ItemView::call_id, string(), "")
-      .required("call_started_at", &ItemView::call_started_at, dateTime(), "")
+  record.required("queue_id", &ItemView::queue_id, string())
+      .required("call_id", &ItemView::call_id, string())
+      .required("call_started_at", &ItemView::call_started_at, dateTime())
       .required("call_ended_at", &ItemView::call_ended_at, nullable(dateTime()),
                 "Value when the call was added.")
-      .required("call_op_name", &ItemView::call_op_name, string(), "")
-      .required("call_trace_id", &ItemView::call_trace_id, string(), "")
+      .required("call_op_name", &ItemView::call_op_name, string())
+      .required("call_trace_id", &ItemView::call_trace_id, string())
       .required("display_fields", &ItemView::display_fields, list(string()),
                 "Paths in the call that annotators see.")
-      .required("added_by", &ItemView::added_by, nullable(string()), "")
+      .required("added_by", &ItemView::added_by, nullable(string()))
       .required("annotation_state", &ItemView::state, annotationStateCodec(),
                 "Newest state of any annotator.")
       .required("annotator_user_id", &ItemView::annotator_id, nullable(string()),

@@ -94,34 +94,34 @@ void addStart(Record<T>& record, bool complete) {
     // The ids are optional in the structure because a start may omit them; a complete call may not.
     record
         .required("id", &T::id, schema::ifPresent(callIdCodec()), "A UUID, or an OpenTelemetry id.")
-        .required("trace_id", &T::trace_id, schema::ifPresent(traceIdCodec()), "");
+        .required("trace_id", &T::trace_id, schema::ifPresent(traceIdCodec()));
   } else {
     record.optional("id", &T::id, nullable(callIdCodec()), "Default: generated.")
         .optional("trace_id", &T::trace_id, nullable(traceIdCodec()), "Default: generated.");
   }
   record.required("project_id", &T::project_id, identity::projectIdCodec(), "entity/project")
       .required("op_name", &T::op_name, opNameCodec(), "A plain name, or the reference of an op.")
-      .optional("display_name", &T::display_name, nullable(displayNameCodec()), "")
+      .optional("display_name", &T::display_name, nullable(displayNameCodec()))
       .optional("parent_id", &T::parent_id, nullable(callIdCodec()),
                 "Null for the root of a trace.")
-      .optional("thread_id", &T::thread_id, nullable(string()), "")
-      .optional("turn_id", &T::turn_id, nullable(string()), "")
-      .required("started_at", &T::started_at, dateTime(), "")
-      .required("attributes", &T::attributes, jsonObject(), "")
-      .required("inputs", &T::inputs, jsonObject(), "")
-      .optional("otel_dump", &T::otel_dump, nullable(jsonObject()), "")
+      .optional("thread_id", &T::thread_id, nullable(string()))
+      .optional("turn_id", &T::turn_id, nullable(string()))
+      .required("started_at", &T::started_at, dateTime())
+      .required("attributes", &T::attributes, jsonObject())
+      .required("inputs", &T::inputs, jsonObject())
+      .optional("otel_dump", &T::otel_dump, nullable(jsonObject()))
       .optional("svc_user_id", &T::svc_user_id, nullable(string()), "Set by the server.")
       .optional("svc_run_id", &T::svc_run_id, nullable(string()), "entity/project/run")
-      .optional("svc_run_step", &T::svc_run_step, nullable(stepCodec()), "");
+      .optional("svc_run_step", &T::svc_run_step, nullable(stepCodec()));
 }
 
 template <class T>
 Record<T>& addEnd(Record<T>& record) {
-  return record.required("ended_at", &T::ended_at, dateTime(), "")
-      .optional("exception", &T::exception, nullable(string()), "")
-      .optional("output", &T::output, nullable(schema::anyJson()), "")
-      .required("summary", &T::summary, summaryCodec(), "")
-      .optional("svc_run_step_end", &T::svc_run_step_end, nullable(stepCodec()), "");
+  return record.required("ended_at", &T::ended_at, dateTime())
+      .optional("exception", &T::exception, nullable(string()))
+      .optional("output", &T::output, nullable(schema::anyJson()))
+      .required("summary", &T::summary, summaryCodec())
+      .optional("svc_run_step_end", &T::svc_run_step_end, nullable(stepCodec()));
 }
 
 schema::Codec<StartInput> startInputCodec() {
@@ -133,9 +133,9 @@ schema::Codec<StartInput> startInputCodec() {
 schema::Codec<EndInput> endInputCodec() {
   Record<EndInput> record = identity::projectRecord<EndInput>("CallEndInput");
   record.required("id", &EndInput::id, callIdCodec(), "The call that ends.")
-      .optional("trace_id", &EndInput::trace_id, nullable(string()), "")
-      .optional("is_eval", &EndInput::is_eval, nullable(schema::boolean()), "")
-      .optional("started_at", &EndInput::started_at, nullable(dateTime()), "");
+      .optional("trace_id", &EndInput::trace_id, nullable(string()))
+      .optional("is_eval", &EndInput::is_eval, nullable(schema::boolean()))
+      .optional("started_at", &EndInput::started_at, nullable(dateTime()));
   return addEnd(record).codec();
 }
 
@@ -144,8 +144,8 @@ schema::Codec<Item> batchModeCodec(const std::string& name,
                                    const std::string& mode,
                                    const schema::Codec<Body>& body) {
   return Record<Item>(name)
-      .optional("mode", &Item::mode, schema::describedAs(string(), schema::literal({mode})), "")
-      .required("req", &Item::req, body, "")
+      .optional("mode", &Item::mode, schema::describedAs(string(), schema::literal({mode})))
+      .required("req", &Item::req, body)
       .codec();
 }
 
@@ -153,12 +153,12 @@ schema::Codec<Item> batchModeCodec(const std::string& name,
 
 schema::Codec<StartBody> startBodyCodec() {
   return Record<StartBody>("CallStart")
-      .required("start", &StartBody::start, startInputCodec(), "")
+      .required("start", &StartBody::start, startInputCodec())
       .codec();
 }
 
 schema::Codec<EndBody> endBodyCodec() {
-  return Record<EndBody>("CallEnd").required("end", &EndBody::end, endInputCodec(), "").codec();
+  return Record<EndBody>("CallEnd").required("end", &EndBody::end, endInputCodec()).codec();
 }
 
 schema::Codec<UpsertBatchBody> upsertBatchCodec() {
@@ -177,7 +177,7 @@ schema::Codec<CompleteBatchBody> completeBatchCodec() {
   Record<CompleteInput> record("CompleteCall");
   addStart(record, true);
   return Record<CompleteBatchBody>("CompleteCalls")
-      .required("batch", &CompleteBatchBody::batch, schema::list(addEnd(record).codec()), "")
+      .required("batch", &CompleteBatchBody::batch, schema::list(addEnd(record).codec()))
       .codec();
 }
 

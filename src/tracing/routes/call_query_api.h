@@ -33,8 +33,8 @@ struct CallSelectionBody {
 template <class Body>
 schema::Record<Body> callSelectionRecord(std::string name) {
   schema::Record<Body> record = identity::projectRecord<Body>(std::move(name));
-  record.optional("filter", &Body::filter, schema::nullable(callFilterCodec()), "")
-      .optional("query", &Body::query, schema::nullable(query::queryCodec()), "");
+  record.optional("filter", &Body::filter, schema::nullable(callFilterCodec()))
+      .optional("query", &Body::query, schema::nullable(query::queryCodec()));
   return record;
 }
 
@@ -50,7 +50,7 @@ schema::Codec<std::optional<std::int64_t>> pageNumberCodec();
 template <class Body>
 schema::Record<Body>& addPage(schema::Record<Body>& record) {
   return record.optional("limit", &Body::limit, pageNumberCodec(), "Null: all.")
-      .optional("offset", &Body::offset, pageNumberCodec(), "");
+      .optional("offset", &Body::offset, pageNumberCodec());
 }
 
 /// @return kInvalidArgument for a list that is too long.

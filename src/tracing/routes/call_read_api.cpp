@@ -75,7 +75,7 @@ Record<Body>& addFlags(Record<Body>& record, std::initializer_list<NamedFlag<Bod
 
 schema::Codec<ReadBody> readCodec() {
   Record<ReadBody> record = identity::projectRecord<ReadBody>("CallRead");
-  record.required("id", &ReadBody::id, string(), "");
+  record.required("id", &ReadBody::id, string());
   return addFlags(record, {{"include_costs", &ReadBody::include_costs},
                            {"include_storage_size", &ReadBody::include_storage_size},
                            {"include_total_storage_size", &ReadBody::include_total_storage_size}})
@@ -106,8 +106,7 @@ schema::Codec<CallCountBody> callCountCodec() {
       .optional("limit", &CallCountBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 1}))),
                 "Maximum number of calls to count.")
-      .optional("include_total_storage_size", &CallCountBody::include_total_storage_size, flag(),
-                "")
+      .optional("include_total_storage_size", &CallCountBody::include_total_storage_size, flag())
       .optional("expand_columns", &CallCountBody::expand_columns, nullable(list(string())),
                 "Paths whose references are expanded for filters.")
       .codec();
@@ -307,7 +306,7 @@ void addCallReadRoutes(TracingRoutes routes) {
   };
   query.describe_reply =
       http::descriptionOf(Record<CallList>("CallList")
-                              .required("calls", &CallList::calls, list(callViewCodec()), "")
+                              .required("calls", &CallList::calls, list(callViewCodec()))
                               .codec()
                               .type());
   routes.post("/calls/query_stats", {"countCalls", "Count calls."},

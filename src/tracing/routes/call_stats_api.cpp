@@ -53,9 +53,8 @@ Codec<Metric> metricCodec(const std::vector<Metric>& metrics) {
 Codec<MetricRequest> metricRequestCodec(const std::string& name,
                                         const std::vector<Metric>& metrics) {
   return Record<MetricRequest>(name)
-      .required("metric", &MetricRequest::metric, metricCodec(metrics), "")
-      .optional("aggregations", &MetricRequest::aggregations, list(statistics::aggregationCodec()),
-                "")
+      .required("metric", &MetricRequest::metric, metricCodec(metrics))
+      .optional("aggregations", &MetricRequest::aggregations, list(statistics::aggregationCodec()))
       .optional("percentiles", &MetricRequest::percentiles,
                 list(schema::number({.ge = 0, .le = 100})), "0 to 100.")
       .codec();
@@ -76,7 +75,7 @@ Codec<CallStatsBody> callStatsCodec(const Clock& clock) {
                 "Seconds. Default: chosen for the range. Increased so that there are at most "
                 "10,000 buckets.")
       .optional("usage_metrics", &CallStatsBody::usage_metrics, nullable(list(usage)), "By model.")
-      .optional("call_metrics", &CallStatsBody::call_metrics, nullable(list(calls)), "")
+      .optional("call_metrics", &CallStatsBody::call_metrics, nullable(list(calls)))
       .optional("filter", &CallStatsBody::filter, nullable(callFilterCodec()),
                 "By op_names, trace_roots_only, trace_ids, call_ids, parent_ids, svc_user_ids and "
                 "svc_run_ids; other members are ignored.")
@@ -92,10 +91,10 @@ Codec<CallStatsBody> callStatsCodec(const Clock& clock) {
 Codec<CallStatsReply> callStatsReplyCodec() {
   const Codec<json::Text> buckets = schema::validatedJson(list(schema::jsonObject()));
   return Record<CallStatsReply>("CallsStatsReply")
-      .required("start", &CallStatsReply::start, schema::dateTime(), "")
-      .required("end", &CallStatsReply::end, schema::dateTime(), "")
+      .required("start", &CallStatsReply::start, schema::dateTime())
+      .required("end", &CallStatsReply::end, schema::dateTime())
       .required("granularity", &CallStatsReply::granularity, schema::integer(), "Seconds, as used.")
-      .required("timezone", &CallStatsReply::timezone, string(), "")
+      .required("timezone", &CallStatsReply::timezone, string())
       .required("usage_buckets", &CallStatsReply::usage_buckets, buckets,
                 "Buckets by model: timestamp, model, one member per requested figure, count.")
       .required("call_buckets", &CallStatsReply::call_buckets, buckets,

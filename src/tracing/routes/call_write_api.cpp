@@ -61,8 +61,8 @@ schema::Codec<Empty> emptyCodec() { return Record<Empty>("Empty").codec(); }
 schema::Codec<StartedCall> startedCodec() {
   const auto id = schema::ifPresent(string());
   return Record<StartedCall>("StartedCall")
-      .required("id", &StartedCall::id, id, "")
-      .required("trace_id", &StartedCall::trace_id, id, "")
+      .required("id", &StartedCall::id, id)
+      .required("trace_id", &StartedCall::trace_id, id)
       .codec();
 }
 
@@ -80,7 +80,7 @@ schema::Codec<BatchReply> batchReplyCodec() {
 
 schema::Codec<CallUpdateBody> callUpdateCodec() {
   const auto codec = identity::projectRecord<CallUpdateBody>("CallUpdate")
-                         .required("call_id", &CallUpdateBody::call_id, callIdCodec(), "")
+                         .required("call_id", &CallUpdateBody::call_id, callIdCodec())
                          .optional("display_name", &CallUpdateBody::display_name,
                                    nullable(displayNameCodec()), "Empty: removes the name.")
                          .optional("svc_user_id", &CallUpdateBody::svc_user_id, nullable(string()),
@@ -312,13 +312,12 @@ void addCallWriteRoutes(TracingRoutes routes) {
                    });
   routes.post("/call/update", {"updateCall", "Change the display name of a call."},
               {.body = callUpdateCodec(), .reply = emptyCodec()}, updateCall);
-  routes.post(
-      "/calls/delete", {"deleteCalls", "Delete calls and all of their descendants."},
-      {.body = deleteCodec(),
-       .reply = Record<DeleteReply>("CallsDeleted")
-                    .required("num_deleted", &DeleteReply::num_deleted, schema::integer(), "")
-                    .codec()},
-      deleteCalls);
+  routes.post("/calls/delete", {"deleteCalls", "Delete calls and all of their descendants."},
+              {.body = deleteCodec(),
+               .reply = Record<DeleteReply>("CallsDeleted")
+                            .required("num_deleted", &DeleteReply::num_deleted, schema::integer())
+                            .codec()},
+              deleteCalls);
 }
 
 }  // namespace spindle::tracing

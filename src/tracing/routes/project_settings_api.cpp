@@ -52,10 +52,10 @@ Codec<ProjectStatsBody> projectStatsCodec() {
   const Codec<std::optional<bool>> flag = nullable(boolean());
   const Codec<ProjectStatsBody> codec =
       identity::projectRecord<ProjectStatsBody>("ProjectStatsRequest")
-          .optional("include_trace_storage_size", &ProjectStatsBody::traces, flag, "")
-          .optional("include_object_storage_size", &ProjectStatsBody::objects, flag, "")
-          .optional("include_table_storage_size", &ProjectStatsBody::tables, flag, "")
-          .optional("include_file_storage_size", &ProjectStatsBody::files, flag, "")
+          .optional("include_trace_storage_size", &ProjectStatsBody::traces, flag)
+          .optional("include_object_storage_size", &ProjectStatsBody::objects, flag)
+          .optional("include_table_storage_size", &ProjectStatsBody::tables, flag)
+          .optional("include_file_storage_size", &ProjectStatsBody::files, flag)
           .codec();
   // projectStats() rejects a body that requests nothing with 400.
   return schema::described(codec, R"({"not":{"properties":{)"
@@ -71,9 +71,9 @@ Codec<ProjectStatsReply> projectStatsReplyCodec() {
   return Record<ProjectStatsReply>("ProjectStats")
       .required("trace_storage_size_bytes", &ProjectStatsReply::traces, integer(),
                 "0 unless requested.")
-      .required("objects_storage_size_bytes", &ProjectStatsReply::objects, integer(), "")
-      .required("tables_storage_size_bytes", &ProjectStatsReply::tables, integer(), "")
-      .required("files_storage_size_bytes", &ProjectStatsReply::files, integer(), "")
+      .required("objects_storage_size_bytes", &ProjectStatsReply::objects, integer())
+      .required("tables_storage_size_bytes", &ProjectStatsReply::tables, integer())
+      .required("files_storage_size_bytes", &ProjectStatsReply::files, integer())
       .codec();
 }
 

@@ -60,7 +60,7 @@ Codec<ThreadsBody> bodyCodec() {
                     "Null or empty: all.")
           .codec();
   Record<ThreadsBody> record = identity::projectRecord<ThreadsBody>("ThreadsQuery");
-  record.optional("filter", &ThreadsBody::filter, nullable(filter), "");
+  record.optional("filter", &ThreadsBody::filter, nullable(filter));
   return addPage(record)
       .optional("sort_by", &ThreadsBody::sort_by, nullable(query::sortCodec()),
                 "By thread_id, turn_count, start_time, last_updated, p50_turn_duration_ms or "
@@ -70,14 +70,14 @@ Codec<ThreadsBody> bodyCodec() {
 
 Codec<Thread> threadCodec() {
   return Record<Thread>("Thread")
-      .required("thread_id", &Thread::id, string(), "")
-      .required("turn_count", &Thread::turn_count, integer(), "")
+      .required("thread_id", &Thread::id, string())
+      .required("turn_count", &Thread::turn_count, integer())
       .required("start_time", &Thread::start_time, schema::dateTime(), "The earliest start.")
       .required("last_updated", &Thread::last_updated, schema::dateTime(), "The latest end.")
       .required("first_turn_id", &Thread::first_turn_id, string(), "First turn by start.")
       .required("last_turn_id", &Thread::last_turn_id, string(), "Last turn by end.")
-      .required("p50_turn_duration_ms", &Thread::p50_turn_ms, nullable(schema::number()), "")
-      .required("p99_turn_duration_ms", &Thread::p99_turn_ms, nullable(schema::number()), "")
+      .required("p50_turn_duration_ms", &Thread::p50_turn_ms, nullable(schema::number()))
+      .required("p99_turn_duration_ms", &Thread::p99_turn_ms, nullable(schema::number()))
       .codec();
 }
 

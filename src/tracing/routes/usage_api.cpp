@@ -58,15 +58,15 @@ Codec<std::int64_t> limitCodec() {
 
 Codec<TraceUsageBody> traceUsageCodec() {
   return callSelectionRecord<TraceUsageBody>("TraceUsageRequest")
-      .optional("include_costs", &TraceUsageBody::include_costs, schema::boolean(), "")
+      .optional("include_costs", &TraceUsageBody::include_costs, schema::boolean())
       .optional("limit", &TraceUsageBody::limit, limitCodec(), "Maximum number of calls to read.")
       .codec();
 }
 
 Codec<CallsUsageBody> callsUsageCodec() {
   return identity::projectRecord<CallsUsageBody>("CallsUsageRequest")
-      .required("call_ids", &CallsUsageBody::call_ids, schema::list(string()), "")
-      .optional("include_costs", &CallsUsageBody::include_costs, schema::boolean(), "")
+      .required("call_ids", &CallsUsageBody::call_ids, schema::list(string()))
+      .optional("include_costs", &CallsUsageBody::include_costs, schema::boolean())
       .optional("limit", &CallsUsageBody::limit, limitCodec(),
                 "Maximum number of calls to read from their traces.")
       .codec();

@@ -29,13 +29,13 @@ std::string eventBody(std::uint64_t number, Event event) {
   };
   static const Codec<Body> codec = [] {
     const Codec<Event> one = Record<Event>("Event")
-                                 .required("type", &Event::type, string(), "")
-                                 .required("data", &Event::data, schema::jsonObject(), "")
-                                 .required("note", &Event::note, ifPresent(string()), "")
+                                 .required("type", &Event::type, string())
+                                 .required("data", &Event::data, schema::jsonObject())
+                                 .required("note", &Event::note, ifPresent(string()))
                                  .codec();
     return Record<Body>("Events")
-        .required("first", &Body::first, integer(), "")
-        .required("events", &Body::events, schema::list(one), "")
+        .required("first", &Body::first, integer())
+        .required("events", &Body::events, schema::list(one))
         .codec();
   }();
   return codec.toJson({static_cast<std::int64_t>(number), {std::move(event)}});
@@ -57,8 +57,8 @@ std::string leaseBody(const std::string& worker, std::int64_t wait_seconds) {
     std::int64_t wait_seconds = 0;
   };
   static const Codec<Body> codec = Record<Body>("LeaseRequest")
-                                       .required("worker", &Body::worker, string(), "")
-                                       .required("wait_seconds", &Body::wait_seconds, integer(), "")
+                                       .required("worker", &Body::worker, string())
+                                       .required("wait_seconds", &Body::wait_seconds, integer())
                                        .codec();
   return codec.toJson({worker, wait_seconds});
 }
@@ -69,7 +69,7 @@ std::string heartBeatBody(std::optional<double> seconds_left) {
   };
   static const Codec<Body> codec =
       Record<Body>("HeartBeat")
-          .required("seconds_left", &Body::seconds_left, ifPresent(number()), "")
+          .required("seconds_left", &Body::seconds_left, ifPresent(number()))
           .codec();
   return codec.toJson({seconds_left});
 }
@@ -94,8 +94,8 @@ std::string resultBody(const JobResult& result) {
   };
   static const Codec<Body> codec =
       Record<Body>("Result")
-          .required("unchanged", &Body::unchanged, ifPresent(schema::boolean()), "")
-          .required("metrics", &Body::metrics, schema::map(number()), "")
+          .required("unchanged", &Body::unchanged, ifPresent(schema::boolean()))
+          .required("metrics", &Body::metrics, schema::map(number()))
           .codec();
   Body body{std::nullopt, finiteOnly(result.metrics)};
   if (result.unchanged) body.unchanged = true;
@@ -107,7 +107,7 @@ std::string failureBody(const std::string& message) {
     std::string message;
   };
   static const Codec<Body> codec =
-      Record<Body>("Failure").required("message", &Body::message, string(), "").codec();
+      Record<Body>("Failure").required("message", &Body::message, string()).codec();
   return codec.toJson({message});
 }
 

@@ -49,21 +49,21 @@ struct EventView {
 
 Codec<RlBody> rlCodec() {
   return Record<RlBody>("TrainingJobCreate")
-      .required("model_id", &RlBody::model_id, schema::uuid(), "")
-      .required("trajectory_groups", &RlBody::trajectory_groups, schema::list(groupCodec()), "")
-      .optional("experimental_config", &RlBody::experimental_config, nullable(rlConfigCodec()), "")
+      .required("model_id", &RlBody::model_id, schema::uuid())
+      .required("trajectory_groups", &RlBody::trajectory_groups, schema::list(groupCodec()))
+      .optional("experimental_config", &RlBody::experimental_config, nullable(rlConfigCodec()))
       .codec();
 }
 
 Codec<SftBody> sftCodec() {
   return Record<SftBody>("SftTrainingJobCreate")
-      .required("model_id", &SftBody::model_id, schema::uuid(), "")
+      .required("model_id", &SftBody::model_id, schema::uuid())
       .required("training_data_url", &SftBody::training_data_url, string(),
                 "`svc-artifact:///entity/project/name:version`, an artifact that contains "
                 "`trajectories.jsonl` or `train.jsonl`; or an `https://…` URL of such lines.")
-      .optional("config", &SftBody::config, nullable(sftConfigCodec()), "")
+      .optional("config", &SftBody::config, nullable(sftConfigCodec()))
       .optional("experimental_config", &SftBody::experimental_config,
-                nullable(schema::jsonObject()), "")
+                nullable(schema::jsonObject()))
       .codec();
 }
 
@@ -75,11 +75,10 @@ Codec<JobView> jobCodec() {
 
 Codec<EventView> eventCodec() {
   return Record<EventView>("TrainingJobEvent")
-      .required("id", &EventView::id, schema::uuid(), "")
+      .required("id", &EventView::id, schema::uuid())
       .required("type", &EventView::type,
-                literal({"training_started", "gradient_step", "training_ended", "training_failed"}),
-                "")
-      .required("data", &EventView::data, schema::jsonObject(), "")
+                literal({"training_started", "gradient_step", "training_ended", "training_failed"}))
+      .required("data", &EventView::data, schema::jsonObject())
       .codec();
 }
 

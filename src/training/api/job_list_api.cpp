@@ -52,11 +52,11 @@ struct JobDetail : JobView {
 schema::Codec<JobDetail> detailCodec() {
   schema::Record<JobDetail> record("TrainingJobDetail");
   describeJob(record);
-  return record.required("kind", &JobDetail::kind, kindCodec(), "")
+  return record.required("kind", &JobDetail::kind, kindCodec())
       .required("project", &JobDetail::project, string(), "`team/project`")
       .required("model", &JobDetail::model, string(), "Name of the model.")
-      .required("base_model", &JobDetail::base_model, string(), "")
-      .required("run_id", &JobDetail::run_id, nullable(string()), "")
+      .required("base_model", &JobDetail::base_model, string())
+      .required("run_id", &JobDetail::run_id, nullable(string()))
       .required("step", &JobDetail::step, nullable(schema::integer()),
                 "Step of the published checkpoint.")
       .required("steps_expected", &JobDetail::steps_expected, nullable(schema::integer()),
@@ -66,9 +66,9 @@ schema::Codec<JobDetail> detailCodec() {
                 "Estimated remaining time.")
       .required("config", &JobDetail::config_json, schema::jsonObject(),
                 "Complete configuration, with defaults.")
-      .required("data_url", &JobDetail::data_url, nullable(string()), "")
-      .required("data_bytes", &JobDetail::data_bytes, schema::integer(), "")
-      .required("created_by", &JobDetail::created_by, string(), "")
+      .required("data_url", &JobDetail::data_url, nullable(string()))
+      .required("data_bytes", &JobDetail::data_bytes, schema::integer())
+      .required("created_by", &JobDetail::created_by, string())
       .codec();
 }
 

@@ -75,17 +75,17 @@ Codec<NewTrainedModel> newTrainedModelCodec() {
 
 Codec<ModelView> modelCodec() {
   Record<ModelView> record("TrainedModel");
-  record.required("id", &ModelView::id, schema::uuid(), "");
+  record.required("id", &ModelView::id, schema::uuid());
   describePlace(record);
-  return record.required("name", &ModelView::name, string(), "")
-      .required("base_model", &ModelView::base_model, string(), "")
+  return record.required("name", &ModelView::name, string())
+      .required("base_model", &ModelView::base_model, string())
       .optional("run_id", &ModelView::run_id, nullable(string()), "The run with its metrics.")
       .codec();
 }
 
 Codec<CheckpointView> checkpointCodec() {
   return Record<CheckpointView>("Checkpoint")
-      .required("id", &CheckpointView::id, schema::uuid(), "")
+      .required("id", &CheckpointView::id, schema::uuid())
       .required("step", &CheckpointView::step, schema::integer(),
                 "Step 0 is the unchanged base model.")
       .required("metrics", &CheckpointView::metrics, schema::jsonObject(), "Numbers by name.")
@@ -96,30 +96,30 @@ Codec<LogBody> logCodec() {
   return Record<LogBody>("TrajectoryLog")
       .required("split", &LogBody::split, string({.min_length = 1, .max_length = 128}),
                 "`train`, `val`, …")
-      .required("trajectory_groups", &LogBody::trajectory_groups, schema::list(groupCodec()), "")
+      .required("trajectory_groups", &LogBody::trajectory_groups, schema::list(groupCodec()))
       .codec();
 }
 
 Codec<ModelRemoved> modelRemovedCodec() {
   using R = ModelRemoved;
   return Record<R>("ModelDeleted")
-      .required("model_id", &R::model_id, schema::uuid(), "")
-      .required("deleted_checkpoints", &R::deleted_checkpoints, schema::integer(), "")
-      .required("deleted_run", &R::deleted_run, schema::boolean(), "")
+      .required("model_id", &R::model_id, schema::uuid())
+      .required("deleted_checkpoints", &R::deleted_checkpoints, schema::integer())
+      .required("deleted_run", &R::deleted_run, schema::boolean())
       .codec();
 }
 
 Codec<StepsBody> stepsCodec() {
   return Record<StepsBody>("CheckpointDeletion")
-      .required("steps", &StepsBody::steps, schema::list(schema::integer()), "")
+      .required("steps", &StepsBody::steps, schema::list(schema::integer()))
       .codec();
 }
 
 Codec<CheckpointsRemoved> checkpointsRemovedCodec() {
   using R = CheckpointsRemoved;
   return Record<R>("CheckpointsDeleted")
-      .required("deleted_count", &R::deleted_count, schema::integer(), "")
-      .required("not_found_steps", &R::not_found_steps, schema::list(schema::integer()), "")
+      .required("deleted_count", &R::deleted_count, schema::integer())
+      .required("not_found_steps", &R::not_found_steps, schema::list(schema::integer()))
       .codec();
 }
 

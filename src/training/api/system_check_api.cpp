@@ -32,13 +32,13 @@ struct CheckView {
 schema::Codec<CheckView> checkCodec() {
   const schema::Codec<QueueView> queue =
       Record<QueueView>("QueueCheck")
-          .required("success", &QueueView::success, schema::boolean(), "")
+          .required("success", &QueueView::success, schema::boolean())
           .required("duration", &QueueView::duration, schema::number(), "Seconds.")
-          .required("error", &QueueView::error, schema::nullable(schema::string()), "")
+          .required("error", &QueueView::error, schema::nullable(schema::string()))
           .codec();
   return Record<CheckView>("SystemCheck")
       .required("api", &CheckView::api, schema::boolean(), "Always true.")
-      .required("database", &CheckView::database, schema::boolean(), "")
+      .required("database", &CheckView::database, schema::boolean())
       .required("cpu_queue", &CheckView::cpu_queue, queue, "The job queue.")
       .required("gpu_queue", &CheckView::gpu_queue, queue, "The trainers.")
       .codec();

@@ -98,20 +98,19 @@ OfferView::OfferView(const Offer& offer)
 
 Codec<OfferedAdapter> adapterCodec() {
   return Record<OfferedAdapter>("LeasedAdapter")
-      .required("step", &OfferedAdapter::step, integer(), "")
-      .required("files", &OfferedAdapter::files, schema::list(fileCodec("LeasedFile")), "")
+      .required("step", &OfferedAdapter::step, integer())
+      .required("files", &OfferedAdapter::files, schema::list(fileCodec("LeasedFile")))
       .codec();
 }
 
 Codec<OfferView> offerCodec() {
-  const Codec<JobHead> job =
-      Record<JobHead>("LeasedJob")
-          .required("id", &JobHead::id, schema::uuid(), "")
-          .required("kind", &JobHead::kind, kindCodec(), "")
-          .required("model_id", &JobHead::model_id, schema::uuid(), "")
-          .required("step", &JobHead::step, integer(), "Step of the result.")
-          .required("created_at", &JobHead::created_at, schema::dateTime(), "")
-          .codec();
+  const Codec<JobHead> job = Record<JobHead>("LeasedJob")
+                                 .required("id", &JobHead::id, schema::uuid())
+                                 .required("kind", &JobHead::kind, kindCodec())
+                                 .required("model_id", &JobHead::model_id, schema::uuid())
+                                 .required("step", &JobHead::step, integer(), "Step of the result.")
+                                 .required("created_at", &JobHead::created_at, schema::dateTime())
+                                 .codec();
   const Codec<LeaseHead> lease =
       Record<LeaseHead>("Lease")
           .required("token", &LeaseHead::token, string(), "Send it in the header `Lease-Token`.")
@@ -119,10 +118,10 @@ Codec<OfferView> offerCodec() {
           .codec();
   Record<ModelHead> model("LeasedModel");
   describePlace(model);
-  model.required("name", &ModelHead::name, string(), "");
+  model.required("name", &ModelHead::name, string());
   const Codec<OfferedBase> base =
       Record<OfferedBase>("LeasedBaseModel")
-          .required("name", &OfferedBase::name, string(), "")
+          .required("name", &OfferedBase::name, string())
           .required("file", &OfferedBase::file, string(), "Path on the server's host.")
           .required("size", &OfferedBase::size, integer(), "Bytes.")
           .required("revision", &OfferedBase::revision, integer(), "Changes with the file.")
@@ -138,14 +137,14 @@ Codec<OfferView> offerCodec() {
                                       .codec();
   const Codec<RewardSpread> spread =
       Record<RewardSpread>("LeasedRewardSpread")
-          .required("step", &RewardSpread::step, integer(), "")
-          .required("std_dev", &RewardSpread::std_dev, schema::number(), "")
+          .required("step", &RewardSpread::step, integer())
+          .required("std_dev", &RewardSpread::std_dev, schema::number())
           .codec();
   return Record<OfferView>("TrainerLease")
-      .required("job", &OfferView::job, job, "")
-      .required("lease", &OfferView::lease, lease, "")
-      .required("model", &OfferView::model, model.codec(), "")
-      .required("base_model", &OfferView::base_model, base, "")
+      .required("job", &OfferView::job, job)
+      .required("lease", &OfferView::lease, lease)
+      .required("model", &OfferView::model, model.codec())
+      .required("base_model", &OfferView::base_model, base)
       .required("adapter", &OfferView::adapter, nullable(adapterCodec()),
                 "Adapter to continue from.")
       .required("reference", &OfferView::reference, nullable(adapterCodec()),
@@ -154,7 +153,7 @@ Codec<OfferView> offerCodec() {
                 "Complete configuration, with defaults.")
       .required("reward_history", &OfferView::reward_history, schema::list(spread),
                 "Standard deviation of rewards in earlier steps.")
-      .required("data", &OfferView::data, data, "")
+      .required("data", &OfferView::data, data)
       .required("state", &OfferView::state, nullable(state), "Saved state of an earlier attempt.")
       .required("last_sequence", &OfferView::last_sequence, integer(),
                 "Number of the last event that the server has.")
@@ -239,7 +238,7 @@ Codec<EventsBody> eventsCodec() {
   const Codec<EventBody> event =
       Record<EventBody>("TrainerEvent", Extra::kForbid)
           .required("type", &EventBody::type,
-                    schema::literal({"training_started", "gradient_step"}), "")
+                    schema::literal({"training_started", "gradient_step"}))
           .required("data", &EventBody::data, schema::map(schema::number()), "Numbers by name.")
           .optional("note", &EventBody::note, nullable(string({.max_length = kLongestNote})),
                     "With `training_started`: why there is nothing to learn.")
@@ -275,7 +274,7 @@ void addProgressRoutes(TrainingRoutes routes) {
       {"/api/v1/trainer/jobs/{id}/events", "tellTrainingJobEvents", "Report events of a job"},
       eventsCodec(),
       Record<EventsReply>("TrainerEventsReply")
-          .required("last_sequence", &EventsReply::last_sequence, integer(), "")
+          .required("last_sequence", &EventsReply::last_sequence, integer())
           .codec(),
       [services = routes.services()](const JobLease& lease,
                                      const EventsBody& body) -> Result<EventsReply> {
@@ -297,8 +296,8 @@ void addEndRoutes(TrainingRoutes routes) {
                            "Publish the previous adapter again.")
                  .codec(),
              Record<Published>("TrainerPublished")
-                 .required("step", &Published::step, integer(), "")
-                 .required("version", &Published::version, string(), "")
+                 .required("step", &Published::step, integer())
+                 .required("version", &Published::version, string())
                  .codec(),
              [services = routes.services()](const JobLease& lease, const TrainingResult& result) {
                return services.trainers.complete(lease, result);
@@ -331,7 +330,7 @@ void addEndRoutes(TrainingRoutes routes) {
 
 Codec<ArtifactFile> fileCodec(const std::string& record) {
   return Record<ArtifactFile>(record)
-      .required("name", &ArtifactFile::name, string(), "")
+      .required("name", &ArtifactFile::name, string())
       .required("size", &ArtifactFile::size, integer(), "Bytes.")
       .required("md5", &ArtifactFile::md5, string(), "Base64.")
       .codec();

@@ -46,11 +46,11 @@ schema::Codec<ListReply<T>> listCodec(const std::string& name, const schema::Cod
   using Reply = ListReply<T>;
   return schema::Record<Reply>(name)
       .optional("object", &Reply::object, schema::string(), "Always `list`.")
-      .required("data", &Reply::data, schema::list(item), "")
+      .required("data", &Reply::data, schema::list(item))
       .optional("first_id", &Reply::first_id, schema::string(), "Empty for an empty page.")
       .optional("last_id", &Reply::last_id, schema::string(),
                 "Pass it as `after` for the next page.")
-      .required("has_more", &Reply::has_more, schema::boolean(), "")
+      .required("has_more", &Reply::has_more, schema::boolean())
       .codec();
 }
 
@@ -77,8 +77,8 @@ struct JobView : Job {
 /// Adds the names of the team and the project that a view begins with.
 template <class View>
 void describePlace(schema::Record<View>& record) {
-  record.required("entity", &View::entity, schema::string(), "")
-      .required("project", &View::project, schema::string(), "");
+  record.required("entity", &View::entity, schema::string())
+      .required("project", &View::project, schema::string());
 }
 
 schema::Codec<JobKind> kindCodec();
@@ -87,17 +87,17 @@ schema::Codec<JobStatus> statusCodec();
 template <class View>
 void describeJob(schema::Record<View>& record) {
   using schema::nullable;
-  record.required("id", &View::id, schema::uuid(), "")
-      .required("model_id", &View::model_id, schema::uuid(), "")
-      .required("status", &View::status, statusCodec(), "")
+  record.required("id", &View::id, schema::uuid())
+      .required("model_id", &View::model_id, schema::uuid())
+      .required("status", &View::status, statusCodec())
       .required("progress", &View::done, nullable(schema::number()),
                 "Completed share of the expected gradient steps, 0 to 1; null before the start.")
       .required("error_message", &View::error_message, nullable(schema::string()),
                 "What went wrong and what to do.")
-      .required("training_start", &View::training_start, nullable(schema::dateTime()), "")
-      .required("training_end", &View::training_end, nullable(schema::dateTime()), "")
-      .required("created_at", &View::created_at, schema::dateTime(), "")
-      .required("updated_at", &View::updated_at, schema::dateTime(), "");
+      .required("training_start", &View::training_start, nullable(schema::dateTime()))
+      .required("training_end", &View::training_end, nullable(schema::dateTime()))
+      .required("created_at", &View::created_at, schema::dateTime())
+      .required("updated_at", &View::updated_at, schema::dateTime());
 }
 
 }  // namespace spindle::training

@@ -121,10 +121,10 @@ schema::Codec<ExportView> viewCodec() {
       .required("artifact", &ExportView::artifact, string(),
                 "Path of the artifact. Use one with examples as `training_data_url`; send lines of "
                 "groups as `trajectory_groups`.")
-      .required("version", &ExportView::version_name, string(), "")
+      .required("version", &ExportView::version_name, string())
       .required("num_calls", &ExportView::seen, schema::integer(),
                 "Number of calls or agent traces read.")
-      .required("num_trajectories", &ExportView::trajectories, schema::integer(), "")
+      .required("num_trajectories", &ExportView::trajectories, schema::integer())
       .required("num_lines", &ExportView::lines, schema::integer(), "Number of examples or groups.")
       .codec();
 }

@@ -214,8 +214,8 @@ bool continues(const std::string& messages, const std::string& beginning) {
 std::string exampleLine(const ChatRow& row, const ChatAnswer& answer) {
   static const Codec<ExampleLine> codec =
       Record<ExampleLine>("SftExample")
-          .required("messages", &ExampleLine::messages, schema::anyJson(), "")
-          .required("tools", &ExampleLine::tools, ifPresent(schema::anyJson()), "")
+          .required("messages", &ExampleLine::messages, schema::anyJson())
+          .required("tools", &ExampleLine::tools, ifPresent(schema::anyJson()))
           .codec();
   return codec.toJson({{json::compact(with(row.messages, answer.message))}, toolsOf(row)});
 }
@@ -227,10 +227,10 @@ std::string trajectoryJson(const ChatRow& row,
   using T = TrajectoryLine;
   static const Codec<T> codec =
       Record<T>("ExportedTrajectory")
-          .required("messages_and_choices", &T::messages_and_choices, schema::anyJson(), "")
-          .required("tools", &T::tools, ifPresent(schema::anyJson()), "")
-          .required("reward", &T::reward, schema::number(), "")
-          .required("metadata", &T::metadata, schema::jsonObject(), "")
+          .required("messages_and_choices", &T::messages_and_choices, schema::anyJson())
+          .required("tools", &T::tools, ifPresent(schema::anyJson()))
+          .required("reward", &T::reward, schema::number())
+          .required("metadata", &T::metadata, schema::jsonObject())
           .codec();
   static const Codec<schema::MapOf<std::string>> metadata = schema::map(string());
   return codec.toJson({{json::compact(with(row.messages, answer.choice.value_or(answer.message)))},

@@ -117,7 +117,7 @@ using MessageOrChoice =
 
 Codec<TextPart> textPart(const std::string& name, const std::string& type, std::string_view text) {
   return Record<TextPart>(name)
-      .required("type", &TextPart::type, literal({type}), "")
+      .required("type", &TextPart::type, literal({type}))
       .required(text, &TextPart::text, string(), "")
       .codec();
 }
@@ -127,7 +127,7 @@ Codec<MediaPart<T>> mediaPart(const std::string& name,
                               const std::string& type,
                               const Codec<T>& media) {
   return Record<MediaPart<T>>(name)
-      .required("type", &MediaPart<T>::type, literal({type}), "")
+      .required("type", &MediaPart<T>::type, literal({type}))
       .required(type, &MediaPart<T>::media, media, "")
       .codec();
 }
@@ -141,18 +141,18 @@ Codec<TextContent> textContent() {
 Codec<UserContent> userContent() {
   const Codec<ImageUrl> image =
       Record<ImageUrl>("TrajectoryImageUrl")
-          .required("url", &ImageUrl::url, string(), "")
-          .optional("detail", &ImageUrl::detail, literal({"auto", "low", "high"}), "")
+          .required("url", &ImageUrl::url, string())
+          .optional("detail", &ImageUrl::detail, literal({"auto", "low", "high"}))
           .codec();
   const Codec<AudioInput> audio =
       Record<AudioInput>("TrajectoryAudioInput")
-          .required("data", &AudioInput::data, string(), "")
-          .required("format", &AudioInput::format, literal({"wav", "mp3"}), "")
+          .required("data", &AudioInput::data, string())
+          .required("format", &AudioInput::format, literal({"wav", "mp3"}))
           .codec();
   const Codec<FileInput> file = Record<FileInput>("TrajectoryFileInput")
-                                    .optional("file_data", &FileInput::file_data, string(), "")
-                                    .optional("file_id", &FileInput::file_id, string(), "")
-                                    .optional("filename", &FileInput::filename, string(), "")
+                                    .optional("file_data", &FileInput::file_data, string())
+                                    .optional("file_id", &FileInput::file_id, string())
+                                    .optional("filename", &FileInput::filename, string())
                                     .codec();
   const Codec<UserPart> part = anyOf(
       Alternative<TextPart>{"text", textPart("TrajectoryTextPart", "text", "text")},
@@ -168,14 +168,13 @@ Codec<UserContent> userContent() {
 template <class T>
 Record<T> messageRecord(const std::string& name, std::vector<std::string> roles) {
   Record<T> record(name);
-  record.required("role", &T::role, literal(std::move(roles)), "")
-      .optional("name", &T::name, string(), "");
+  record.required("role", &T::role, literal(std::move(roles))).optional("name", &T::name, string());
   return record;
 }
 
 Codec<NamedText> namedText(const std::string& name, std::string_view text) {
   return Record<NamedText>(name)
-      .required("name", &NamedText::name, string(), "")
+      .required("name", &NamedText::name, string())
       .required(text, &NamedText::text, string(), "")
       .codec();
 }
@@ -183,8 +182,8 @@ Codec<NamedText> namedText(const std::string& name, std::string_view text) {
 Codec<ToolCall> toolCall() {
   return schema::described(
       Record<ToolCall>("TrajectoryToolCall")
-          .required("id", &ToolCall::id, string(), "")
-          .required("type", &ToolCall::type, literal({"function", "custom"}), "")
+          .required("id", &ToolCall::id, string())
+          .required("type", &ToolCall::type, literal({"function", "custom"}))
           .optional("function", &ToolCall::function,
                     schema::ifPresent(namedText("TrajectoryFunctionCall", "arguments")),
                     "For type `function`; `arguments` is JSON text.")
@@ -206,44 +205,43 @@ Codec<ToolCall> toolCall() {
 Codec<AssistantMessage> assistantMessage() {
   Record<AssistantMessage> record =
       messageRecord<AssistantMessage>("TrajectoryAssistantMessage", {"assistant"});
-  const Codec<TextPart> part =
-      Record<TextPart>("TrajectoryAnswerPart")
-          .required("type", &TextPart::type, literal({"text", "refusal"}), "")
-          .optional("text", &TextPart::text, string(), "For type `text`.")
-          .codec();
+  const Codec<TextPart> part = Record<TextPart>("TrajectoryAnswerPart")
+                                   .required("type", &TextPart::type, literal({"text", "refusal"}))
+                                   .optional("text", &TextPart::text, string(), "For type `text`.")
+                                   .codec();
   const Codec<TextContent> content = anyOf(Alternative<std::string>{"str", string()},
                                            Alternative<std::vector<TextPart>>{"list", list(part)});
-  return record.optional("content", &AssistantMessage::content, nullable(content), "")
-      .optional("refusal", &AssistantMessage::refusal, nullable(string()), "")
-      .optional("tool_calls", &AssistantMessage::tool_calls, nullable(list(toolCall())), "")
+  return record.optional("content", &AssistantMessage::content, nullable(content))
+      .optional("refusal", &AssistantMessage::refusal, nullable(string()))
+      .optional("tool_calls", &AssistantMessage::tool_calls, nullable(list(toolCall())))
       .optional("function_call", &AssistantMessage::function_call,
-                nullable(namedText("TrajectoryFunctionCall", "arguments")), "")
+                nullable(namedText("TrajectoryFunctionCall", "arguments")))
       .codec();
 }
 
 template <class T>
 Record<T> logprobRecord(const std::string& name) {
   Record<T> record(name);
-  record.required("token", &T::token, string(), "")
-      .optional("bytes", &T::bytes, nullable(list(integer())), "")
-      .required("logprob", &T::logprob, number(), "");
+  record.required("token", &T::token, string())
+      .optional("bytes", &T::bytes, nullable(list(integer())))
+      .required("logprob", &T::logprob, number());
   return record;
 }
 
 Codec<Choice> choice() {
   Record<TokenLogprob> token = logprobRecord<TokenLogprob>("TrajectoryTokenLogprob");
   token.required("top_logprobs", &TokenLogprob::top_logprobs,
-                 list(logprobRecord<TopLogprob>("TrajectoryTopLogprob").codec()), "");
+                 list(logprobRecord<TopLogprob>("TrajectoryTopLogprob").codec()));
   const auto tokens = nullable(list(token.codec()));
   const Codec<Logprobs> logprobs = Record<Logprobs>("TrajectoryLogprobs")
-                                       .optional("content", &Logprobs::content, tokens, "")
-                                       .optional("refusal", &Logprobs::refusal, tokens, "")
+                                       .optional("content", &Logprobs::content, tokens)
+                                       .optional("refusal", &Logprobs::refusal, tokens)
                                        .codec();
   return Record<Choice>("TrajectoryChoice")
       .required("finish_reason", &Choice::finish_reason,
-                literal({"stop", "length", "tool_calls", "content_filter", "function_call"}), "")
-      .required("index", &Choice::index, integer(), "")
-      .required("message", &Choice::message, assistantMessage(), "")
+                literal({"stop", "length", "tool_calls", "content_filter", "function_call"}))
+      .required("index", &Choice::index, integer())
+      .required("message", &Choice::message, assistantMessage())
       .optional("logprobs", &Choice::logprobs, nullable(logprobs),
                 "Log probabilities of all sampled tokens. Without them the choice is only context.")
       .codec();
@@ -251,43 +249,43 @@ Codec<Choice> choice() {
 
 Codec<json::Text> messagesAndChoices() {
   // Choices come first because they contain most of the data.
-  const Codec<MessageOrChoice> item = anyOf(
-      Alternative<Choice>{"Choice", choice()},
-      Alternative<TextMessage>{
-          "SystemMessage",
-          messageRecord<TextMessage>("TrajectorySystemMessage", {"developer", "system"})
-              .required("content", &TextMessage::content, textContent(), "")
-              .codec()},
-      Alternative<UserMessage>{"UserMessage",
-                               messageRecord<UserMessage>("TrajectoryUserMessage", {"user"})
-                                   .required("content", &UserMessage::content, userContent(), "")
+  const Codec<MessageOrChoice> item =
+      anyOf(Alternative<Choice>{"Choice", choice()},
+            Alternative<TextMessage>{
+                "SystemMessage",
+                messageRecord<TextMessage>("TrajectorySystemMessage", {"developer", "system"})
+                    .required("content", &TextMessage::content, textContent())
+                    .codec()},
+            Alternative<UserMessage>{"UserMessage",
+                                     messageRecord<UserMessage>("TrajectoryUserMessage", {"user"})
+                                         .required("content", &UserMessage::content, userContent())
+                                         .codec()},
+            Alternative<AssistantMessage>{"AssistantMessage", assistantMessage()},
+            Alternative<ToolMessage>{
+                "ToolMessage", messageRecord<ToolMessage>("TrajectoryToolMessage", {"tool"})
+                                   .required("content", &ToolMessage::content, textContent())
+                                   .required("tool_call_id", &ToolMessage::tool_call_id, string())
                                    .codec()},
-      Alternative<AssistantMessage>{"AssistantMessage", assistantMessage()},
-      Alternative<ToolMessage>{
-          "ToolMessage", messageRecord<ToolMessage>("TrajectoryToolMessage", {"tool"})
-                             .required("content", &ToolMessage::content, textContent(), "")
-                             .required("tool_call_id", &ToolMessage::tool_call_id, string(), "")
-                             .codec()},
-      Alternative<FunctionMessage>{
-          "FunctionMessage",
-          messageRecord<FunctionMessage>("TrajectoryFunctionMessage", {"function"})
-              .required("content", &FunctionMessage::content, nullable(string()), "")
-              .codec()});
+            Alternative<FunctionMessage>{
+                "FunctionMessage",
+                messageRecord<FunctionMessage>("TrajectoryFunctionMessage", {"function"})
+                    .required("content", &FunctionMessage::content, nullable(string()))
+                    .codec()});
   return validatedJson(list(item));
 }
 
 Codec<json::Text> tools() {
   const Codec<FunctionTool> bare =
       Record<FunctionTool>("TrajectoryFunction")
-          .required("name", &FunctionTool::name, string(), "")
-          .optional("description", &FunctionTool::description, string(), "")
-          .optional("parameters", &FunctionTool::parameters, schema::jsonObject(), "")
-          .optional("strict", &FunctionTool::strict, nullable(schema::boolean()), "")
+          .required("name", &FunctionTool::name, string())
+          .optional("description", &FunctionTool::description, string())
+          .optional("parameters", &FunctionTool::parameters, schema::jsonObject())
+          .optional("strict", &FunctionTool::strict, nullable(schema::boolean()))
           .codec();
   const Codec<WrappedTool> wrapped =
       Record<WrappedTool>("TrajectoryTool")
-          .required("type", &WrappedTool::type, literal({"function"}), "")
-          .required("function", &WrappedTool::function, bare, "")
+          .required("type", &WrappedTool::type, literal({"function"}))
+          .required("function", &WrappedTool::function, bare)
           .codec();
   return validatedJson(list(anyOf(Alternative<WrappedTool>{"FunctionTool", wrapped},
                                   Alternative<FunctionTool>{"Function", bare})));
@@ -296,9 +294,8 @@ Codec<json::Text> tools() {
 Codec<TrajectoryBody> trajectoryCodec() {
   const Codec<History> history =
       Record<History>("TrajectoryHistory")
-          .required("messages_and_choices", &History::messages_and_choices, messagesAndChoices(),
-                    "")
-          .optional("tools", &History::tools, nullable(tools()), "")
+          .required("messages_and_choices", &History::messages_and_choices, messagesAndChoices())
+          .optional("tools", &History::tools, nullable(tools()))
           .codec();
   const Codec<TrajectoryMetadata> notes =
       Record<TrajectoryMetadata>("TrajectoryMetadata")
@@ -310,19 +307,19 @@ Codec<TrajectoryBody> trajectoryCodec() {
           .optional("messages_and_choices", &TrajectoryBody::messages_and_choices,
                     messagesAndChoices(),
                     "Choices were sampled from the model and are trained on; messages are context.")
-          .optional("tools", &TrajectoryBody::tools, nullable(tools()), "")
+          .optional("tools", &TrajectoryBody::tools, nullable(tools()))
           .optional("additional_histories", &TrajectoryBody::additional_histories,
                     validatedJson(list(history)), "Further conversations with the same reward.")
           .optional("exchanges", &TrajectoryBody::exchanges, schema::jsonObject(),
                     "Raw requests and responses, instead of the three members above.")
-          .optional("reward", &TrajectoryBody::reward, number(), "")
+          .optional("reward", &TrajectoryBody::reward, number())
           .optional("initial_policy_version", &TrajectoryBody::initial_policy_version,
                     nullable(integer()), "Step of the model at the start of sampling.")
           .optional("final_policy_version", &TrajectoryBody::final_policy_version,
                     nullable(integer()), "Step of the model at the end of sampling.")
-          .optional("metrics", &TrajectoryBody::metrics, schema::map(number()), "")
-          .optional("metadata", &TrajectoryBody::metadata, notes, "")
-          .optional("logs", &TrajectoryBody::logs, list(string()), "")
+          .optional("metrics", &TrajectoryBody::metrics, schema::map(number()))
+          .optional("metadata", &TrajectoryBody::metadata, notes)
+          .optional("logs", &TrajectoryBody::logs, list(string()))
           .check([](const TrajectoryBody& body) -> std::optional<schema::RuleError> {
             const bool legacy = body.messages_and_choices.json != "[]" || body.tools ||
                                 body.additional_histories.json != "[]";
@@ -342,17 +339,17 @@ Codec<TrajectoryBody> trajectoryCodec() {
 Codec<GroupBody> groupCodec() {
   const Codec<ExceptionBody> exception =
       Record<ExceptionBody>("TrajectoryException")
-          .required("type", &ExceptionBody::type, string(), "")
-          .required("message", &ExceptionBody::message, string(), "")
-          .required("traceback", &ExceptionBody::traceback, string(), "")
+          .required("type", &ExceptionBody::type, string())
+          .required("message", &ExceptionBody::message, string())
+          .required("traceback", &ExceptionBody::traceback, string())
           .codec();
   return Record<GroupBody>("TrajectoryGroup")
       .optional("trajectories", &GroupBody::trajectories, list(trajectoryCodec()),
                 "Attempts at the same task, whose rewards are compared.")
       .optional("exceptions", &GroupBody::exceptions, list(exception), "Attempts that failed.")
-      .optional("metadata", &GroupBody::metadata, schema::jsonObject(), "")
-      .optional("metrics", &GroupBody::metrics, schema::map(number()), "")
-      .optional("logs", &GroupBody::logs, list(string()), "")
+      .optional("metadata", &GroupBody::metadata, schema::jsonObject())
+      .optional("metrics", &GroupBody::metrics, schema::map(number()))
+      .optional("logs", &GroupBody::logs, list(string()))
       .codec();
 }
 

@@ -41,14 +41,14 @@ struct EffectiveSftConfig : SftConfig, weights::AdapterTraining {
 
 template <class Config>
 void addOptimizer(Record<Config>& record) {
-  record.required("lora_rank", &Config::lora_rank, integer(), "")
-      .required("lora_alpha", &Config::lora_alpha, number(), "")
-      .required("weight_decay", &Config::weight_decay, number(), "")
-      .required("max_grad_norm", &Config::max_grad_norm, number(), "")
-      .required("beta1", &Config::beta1, number(), "")
-      .required("beta2", &Config::beta2, number(), "")
-      .required("adam_epsilon", &Config::adam_epsilon, number(), "")
-      .required("seed", &Config::seed, integer(), "");
+  record.required("lora_rank", &Config::lora_rank, integer())
+      .required("lora_alpha", &Config::lora_alpha, number())
+      .required("weight_decay", &Config::weight_decay, number())
+      .required("max_grad_norm", &Config::max_grad_norm, number())
+      .required("beta1", &Config::beta1, number())
+      .required("beta2", &Config::beta2, number())
+      .required("adam_epsilon", &Config::adam_epsilon, number())
+      .required("seed", &Config::seed, integer());
 }
 
 /// The record of RlConfig, which clients send, or of EffectiveRlConfig.
@@ -78,7 +78,7 @@ Record<Config> rlRecord() {
                 nullable(number({.ge = 0})), "Upper bound of the importance ratio.")
       .optional("mask_prob_ratio", &Config::mask_prob_ratio, nullable(boolean()),
                 "Mask tokens outside the clip range instead of clipping them. Default: false.")
-      .optional("kimi_k2_tau", &Config::kimi_k2_tau, nullable(number()), "")
+      .optional("kimi_k2_tau", &Config::kimi_k2_tau, nullable(number()))
       .optional("kl_penalty_coef", &Config::kl_penalty_coef, nullable(number({.ge = 0})), "0.")
       .optional("kl_penalty_source", &Config::kl_penalty_source,
                 nullable(literal({"current_learner", "sample"})),
@@ -122,7 +122,7 @@ Codec<MetricLoggingConfig> metricLoggingCodec() {
   using C = MetricLoggingConfig;
   return Record<C>("SftMetricLogging")
       .optional("enabled", &C::enabled, nullable(boolean()), "false.")
-      .optional("target_training_step", &C::target_training_step, nullable(integer()), "")
+      .optional("target_training_step", &C::target_training_step, nullable(integer()))
       .codec();
 }
 
@@ -209,7 +209,7 @@ std::string effectiveConfig(const SftConfig& config) {
   static const Codec<EffectiveSftConfig> codec = [] {
     Record<EffectiveSftConfig> record = sftRecord<EffectiveSftConfig>();
     record.required("experimental_config", &EffectiveSftConfig::experimental_config,
-                    schema::jsonObject(), "");
+                    schema::jsonObject());
     addOptimizer(record);
     return record.codec();
   }();

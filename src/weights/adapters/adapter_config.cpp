@@ -242,19 +242,19 @@ std::string adapterConfigText(const std::string& base_model,
   using C = PeftConfig;
   static const schema::Codec<C> codec =
       schema::Record<C>("PeftConfig")
-          .required("peft_type", &C::peft_type, string(), "")
-          .required("task_type", &C::task_type, string(), "")
-          .required("base_model_name_or_path", &C::base_model, string(), "")
-          .required("r", &C::rank, schema::integer(), "")
-          .required("lora_alpha", &C::alpha, number(), "")
-          .required("lora_dropout", &C::dropout, number(), "")
-          .required("bias", &C::bias, string(), "")
-          .required("target_modules", &C::target_modules, schema::list(string()), "")
-          .required("use_rslora", &C::use_rslora, boolean(), "")
-          .required("use_dora", &C::use_dora, boolean(), "")
-          .required("fan_in_fan_out", &C::fan_in_fan_out, boolean(), "")
-          .required("modules_to_save", &C::modules_to_save, schema::anyJson(), "")
-          .required("inference_mode", &C::inference_mode, boolean(), "")
+          .required("peft_type", &C::peft_type, string())
+          .required("task_type", &C::task_type, string())
+          .required("base_model_name_or_path", &C::base_model, string())
+          .required("r", &C::rank, schema::integer())
+          .required("lora_alpha", &C::alpha, number())
+          .required("lora_dropout", &C::dropout, number())
+          .required("bias", &C::bias, string())
+          .required("target_modules", &C::target_modules, schema::list(string()))
+          .required("use_rslora", &C::use_rslora, boolean())
+          .required("use_dora", &C::use_dora, boolean())
+          .required("fan_in_fan_out", &C::fan_in_fan_out, boolean())
+          .required("modules_to_save", &C::modules_to_save, schema::anyJson())
+          .required("inference_mode", &C::inference_mode, boolean())
           .codec();
   PeftConfig config;
   config.base_model = base_model;
