@@ -97,12 +97,14 @@ void ManagementClient::each(const std::string& path,
 }
 
 std::string memberText(const json::Node& object, std::string_view name) {
+  if (!object.isObject()) return {};
   const std::optional<json::Node> value = object.find(name);
   if (!value || value->isNull()) return {};
   return value->isString() ? value->text() : std::string(value->raw());
 }
 
 std::string memberList(const json::Node& object, std::string_view name) {
+  if (!object.isObject()) return {};
   const std::optional<json::Node> list = object.find(name);
   std::string text;
   if (!list || !list->isArray()) return text;

@@ -38,7 +38,8 @@ class ShownType final : public schema::Type {
 }  // namespace detail
 
 /// A type of responses: members of the type T are shown as `show(member)`, so that a record can
-/// name the members of the struct that the repositories return.
+/// name the members of the struct that the repositories return. For members that are always
+/// written.
 template <class T, class Shown>
 schema::Codec<T> shownAs(const schema::Codec<Shown>& codec, Shown (*show)(const T&)) {
   return schema::Codec<T>(std::make_shared<detail::ShownType<T, Shown>>(codec, show));

@@ -27,7 +27,7 @@ storage::Value orNull(const std::string& text);
 
 /// Returns the columns that contain the draft of an automation.
 ColumnValues draftValues(const AutomationDraft& draft);
-/// Returns the columns of an automation, without its creator.
+/// Returns the columns of a new automation, without its creator and `active_after`.
 ColumnValues automationValues(const Automation& automation);
 /// Returns SELECT … FROM automations a …, without a condition.
 const SqlText& selectAutomations();

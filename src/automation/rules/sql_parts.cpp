@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "base/core/check.h"
 #include "storage/database/placeholders.h"
 
 namespace spindle::automation {
@@ -38,6 +39,7 @@ storage::Params ColumnValues::values(const storage::Params& others) const {
 }
 
 Conditions::Conditions(std::initializer_list<Condition> conditions) {
+  SPINDLE_ASSERT(conditions.size() > 0 && conditions.begin()->value, "an unconditional list");
   for (const Condition& condition : conditions) {
     if (!condition.value) continue;
     where_.add(values_.empty() ? SqlView("WHERE ") : SqlView("AND "));

@@ -88,7 +88,7 @@ class Conditions {
     std::optional<storage::Value> value;  ///< unset: no condition
   };
 
-  /// The first condition has a value.
+  /// The first condition must have a value: a list is never that of all teams.
   Conditions(std::initializer_list<Condition> conditions);
 
   /// Returns `WHERE a < ? AND b = ? `.

@@ -118,7 +118,8 @@ std::string finishReasonText(FinishReason reason, bool called, bool names_tool) 
   return reason == FinishReason::kLength ? "length" : "stop";
 }
 
-std::string chatCompletion(const ChatResponseFormat& format, std::vector<RawAnswer> answers) {
+std::string chatCompletion(const ChatResponseFormat& format,
+                           const std::vector<RawAnswer>& answers) {
   CompletionUsage usage = usageOf(answers, answers.size());
   ChatCompletion response;
   static_cast<CompletionHead&>(response) = format.head;

@@ -23,7 +23,7 @@ struct ChatResponseFormat {
 };
 
 /// Returns the `chat.completion` object of all answers.
-std::string chatCompletion(const ChatResponseFormat& format, std::vector<RawAnswer> answers);
+std::string chatCompletion(const ChatResponseFormat& format, const std::vector<RawAnswer>& answers);
 
 /// Formats the `chat.completion.chunk` events of a stream.
 std::unique_ptr<StreamFormatter> chatStreamFormatter(ChatResponseFormat format);

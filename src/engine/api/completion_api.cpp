@@ -61,7 +61,7 @@ std::uint64_t freshSeed() {
 struct Job {
   std::vector<GenerationRequest> requests;
   std::size_t per_prompt = 1;  ///< consecutive answers that share a prompt
-  std::function<std::string(std::vector<RawAnswer>)> whole;
+  std::function<std::string(const std::vector<RawAnswer>&)> whole;
   std::function<std::unique_ptr<StreamFormatter>()> stream;
 };
 
@@ -87,8 +87,8 @@ class Completions {
     Job job;
     job.per_prompt = static_cast<std::size_t>(format.plan.answers);
     addAnswers(format.plan.generation, job.per_prompt, false, job);
-    job.whole = [format](std::vector<RawAnswer> answers) {
-      return chatCompletion(format, std::move(answers));
+    job.whole = [format](const std::vector<RawAnswer>& answers) {
+      return chatCompletion(format, answers);
     };
     job.stream = [format] { return chatStreamFormatter(format); };
     return run(request, std::move(job));
@@ -190,7 +190,7 @@ class Completions {
           }
           http::Response response;
           response.headers.add("Content-Type", "application/json");
-          response.body = shape(*std::move(answers));
+          response.body = shape(*answers);
           later->complete(std::move(response));
         });
     if (Result<void> submitted = submit(*answer, std::move(job.requests)); !submitted) {

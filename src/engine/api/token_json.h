@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -201,7 +202,8 @@ class ChunkWriter {
     return codec_.toJson(chunk_);
   }
 
-  /// Returns the last chunk of a stream, which contains only the usage.
+  /// Returns the last chunk of a stream, which contains only the usage. Nothing is written after
+  /// it.
   std::string usageOnly(const CompletionUsage& usage) {
     chunk_.choices.clear();
     chunk_.prompt_token_ids.reset();

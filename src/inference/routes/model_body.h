@@ -30,6 +30,8 @@ struct ModelChangeBody : ModelChange {
   std::optional<std::vector<TargetBody>> given_targets;
   std::optional<std::optional<std::vector<std::string>>> team_names;
 };
+/// A model as callers see it. Only administrators see `file`, `targets` and `teams`: responses name
+/// `shown_file`, `shown_targets` and `team_names` instead.
 struct ModelView : Model {
   std::optional<std::string> shown_file;
   std::optional<std::vector<TargetBody>> shown_targets;
