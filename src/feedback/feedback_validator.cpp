@@ -1,6 +1,5 @@
 #include "feedback/feedback_validator.h"
 
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -30,9 +29,25 @@ bool isUuid(std::string_view text) {
   return true;
 }
 
-/// Names in the order of RefKind.
-constexpr auto kTargetKinds = std::to_array<std::string_view>(
-    {"object", "op", "table", kCallTarget, kTurnTarget, kConversationTarget, kSpanTarget});
+std::string_view kindText(RefKind kind) {
+  switch (kind) {
+    case RefKind::kObject:
+      return "object";
+    case RefKind::kOp:
+      return "op";
+    case RefKind::kTable:
+      return "table";
+    case RefKind::kCall:
+      return kCallTarget;
+    case RefKind::kAgentTurn:
+      return kTurnTarget;
+    case RefKind::kAgentConversation:
+      return kConversationTarget;
+    case RefKind::kAgentSpan:
+      return kSpanTarget;
+  }
+  return "";
+}
 
 /// A ref in its stored form, and parsed.
 struct StoredRef {
@@ -153,7 +168,7 @@ Result<Feedback> FeedbackValidator::validate(Feedback given, const FeedbackOrigi
   StoredRef target = TRY(toStoredRef(feedback.svc_ref, origin.projects));
   feedback.svc_ref = std::move(target.text);
   if (belongsTo(target.ref, origin.project_id)) {
-    feedback.target_kind = kTargetKinds.at(static_cast<std::size_t>(target.ref.kind));
+    feedback.target_kind = kindText(target.ref.kind);
     feedback.target_id = target.ref.name;
   }
 

@@ -122,9 +122,14 @@ class Evaluation {
         return isAmong(expression);
       case Operator::kContains:
         return contains(expression);
-      default:
-        return compare(expression);
+      case Operator::kEq:
+      case Operator::kGt:
+      case Operator::kLt:
+      case Operator::kGte:
+      case Operator::kLte:
+        break;
     }
+    return compare(expression);
   }
 
  private:

@@ -29,6 +29,7 @@ std::string_view nameOf(const Literal& literal) {
 /// Names in the order of FieldKind.
 constexpr auto kFieldKindNames = std::to_array<std::string_view>(
     {"string", "int", "double", "datetime", "bool", "list of strings", "string"});
+static_assert(kFieldKindNames.size() == static_cast<std::size_t>(FieldKind::kJson) + 1);
 
 std::string_view nameOf(FieldKind kind) {
   return kFieldKindNames.at(static_cast<std::size_t>(kind));

@@ -11,10 +11,10 @@ namespace {
 
 using storage::Columns, storage::Row, storage::Session;
 
-// An unknown text gives the fewest permissions.
 UserKind storedKindOf(std::string_view text) {
   return text == textOf(UserKind::kService) ? UserKind::kService : UserKind::kUser;
 }
+// An unknown text gives the fewest permissions.
 TtlPermission storedTtlPermissionOf(std::string_view text) {
   return ttlPermissionOf(text).value_or(TtlPermission::kAdmins);
 }

@@ -1,7 +1,6 @@
 #include "identity/types/roles.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 namespace spindle::identity {
@@ -43,16 +42,29 @@ std::optional<RegistryRole> effectiveRegistryRole(const RegistryRoleFacts& facts
 }
 
 Roles rolesOf(TeamRole team_role) {
-  // In the order of TeamRole.
-  constexpr auto kRoles = std::to_array({Role::kTeamAdmin, Role::kTeamMember, Role::kTeamViewer});
-  return kRoles.at(static_cast<std::size_t>(team_role));
+  switch (team_role) {
+    case TeamRole::kAdmin:
+      return Role::kTeamAdmin;
+    case TeamRole::kMember:
+      return Role::kTeamMember;
+    case TeamRole::kViewer:
+      return Role::kTeamViewer;
+  }
+  return {};
 }
 
 Roles rolesOf(RegistryRole registry_role) {
-  // In the order of RegistryRole.
-  constexpr auto kRoles = std::to_array({Role::kRegistryAdmin, Role::kRegistryMember,
-                                         Role::kRegistryViewer, Role::kRegistryRestrictedViewer});
-  return kRoles.at(static_cast<std::size_t>(registry_role));
+  switch (registry_role) {
+    case RegistryRole::kAdmin:
+      return Role::kRegistryAdmin;
+    case RegistryRole::kMember:
+      return Role::kRegistryMember;
+    case RegistryRole::kViewer:
+      return Role::kRegistryViewer;
+    case RegistryRole::kRestrictedViewer:
+      return Role::kRegistryRestrictedViewer;
+  }
+  return {};
 }
 
 Roles rolesInProject(const ProjectRoleFacts& facts) {
