@@ -58,7 +58,7 @@ std::string baseFile() {
 
 void visit(const GgufFile& file, std::size_t size) {
   std::size_t bytes = 0;
-  for (const GgufTensor& tensor : file.tensors()) {
+  for (const StoredTensor& tensor : file.tensors()) {
     require(file.find(tensor.info.name) == &tensor);
     require(bytesOf(tensor.info) == tensor.data.size());
     bytes += tensor.data.size();

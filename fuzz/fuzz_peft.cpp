@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   write(folder + "/adapter_config.json", all.substr(0, line));
   write(weights, line == std::string_view::npos ? "" : all.substr(line + 1));
   if (const Result<SafeTensors> tensors = SafeTensors::open(weights)) {
-    for (const SafeTensor& tensor : tensors->tensors()) {
+    for (const StoredTensor& tensor : tensors->tensors()) {
       require(bytesOf(tensor.info) == tensor.data.size());
       volatile char last = tensor.data.empty() ? '\0' : tensor.data.back();
       (void)last;

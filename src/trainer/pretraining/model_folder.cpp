@@ -3,6 +3,7 @@
 #include <charconv>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "trainer/model/atomic_file.h"
 #include "weights/formats/number_format.h"
 #include "weights/formats/safetensors_writer.h"
+#include "weights/huggingface/module_names.h"
 
 namespace spindle::trainer {
 namespace {
@@ -20,22 +22,26 @@ std::string textOf(double number) {
   return problem == std::errc() ? std::string(text, end) : "0";
 }
 
-std::string config(const ModelShape& shape, const ModelFolderOptions& options) {
-  const char* type = "llama";
-  const char* name = "LlamaForCausalLM";
-  if (shape.family == weights::Family::kQwen2) {
-    type = "qwen2";
-    name = "Qwen2ForCausalLM";
-  } else if (shape.family == weights::Family::kQwen3) {
-    type = "qwen3";
-    name = "Qwen3ForCausalLM";
+/// Returns the family's class in the library Transformers.
+std::string_view classOf(weights::Family family) {
+  switch (family) {
+    case weights::Family::kLlama:
+      return "LlamaForCausalLM";
+    case weights::Family::kQwen2:
+      return "Qwen2ForCausalLM";
+    case weights::Family::kQwen3:
+      return "Qwen3ForCausalLM";
   }
+  return "";
+}
+
+std::string config(const ModelShape& shape, const ModelFolderOptions& options) {
   std::string text = "{\n";
   const auto add = [&text](const char* key, const std::string& value) {
     text.append("  \"").append(key).append("\": ").append(value).append(",\n");
   };
-  add("architectures", "[\"" + std::string(name) + "\"]");
-  add("model_type", "\"" + std::string(type) + "\"");
+  add("architectures", "[\"" + std::string(classOf(shape.family)) + "\"]");
+  add("model_type", "\"" + std::string(weights::nameOf(shape.family)) + "\"");
   add("vocab_size", std::to_string(shape.vocabulary));
   add("hidden_size", std::to_string(shape.width));
   add("intermediate_size", std::to_string(shape.inner_width));

@@ -8,28 +8,20 @@
 
 namespace spindle::training {
 
-/// The members of RlConfig for the loss of the policy.
-struct PolicyLossConfig {
+/// `experimental_config` of an RL job as received. Unset members have defaults.
+struct RlConfig {
+  std::optional<double> learning_rate;
   std::optional<std::string> loss_fn;  ///< cispo, ppo
   std::optional<bool> ppo;
   std::optional<double> epsilon;
   std::optional<double> epsilon_high;
   std::optional<std::string> importance_sampling_level;
-  std::optional<double> max_negative_advantage_importance_sampling_weight;
-  std::optional<bool> mask_prob_ratio;
-  std::optional<double> kimi_k2_tau;
-  std::optional<double> truncated_importance_sampling;
-};
-
-/// The members of RlConfig for advantages.
-struct AdvantageConfig {
   std::optional<bool> scale_rewards;
   std::optional<bool> normalize_advantages;
   std::optional<double> advantage_balance;
-};
-
-/// The members of RlConfig for the KL penalty.
-struct KlPenaltyConfig {
+  std::optional<double> max_negative_advantage_importance_sampling_weight;
+  std::optional<bool> mask_prob_ratio;
+  std::optional<double> kimi_k2_tau;
   std::optional<double> kl_penalty_coef;
   std::optional<std::string> kl_penalty_source;
   std::optional<std::int64_t> kl_penalty_reference_step;
@@ -37,11 +29,7 @@ struct KlPenaltyConfig {
   std::optional<std::string> kl_ref_adapter_path;
   std::optional<std::int64_t> reference_version;  ///< the version that kl_ref_adapter_path names
   std::optional<std::string> reference_team;      ///< the team that owns it
-};
-
-/// `experimental_config` of an RL job as received. Unset members have defaults.
-struct RlConfig : PolicyLossConfig, AdvantageConfig, KlPenaltyConfig {
-  std::optional<double> learning_rate;
+  std::optional<double> truncated_importance_sampling;
   std::optional<bool> precalculate_logprobs;
   std::optional<bool> allow_training_without_logprobs;
   std::optional<std::int64_t> packed_sequence_length;

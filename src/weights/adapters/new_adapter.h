@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/core/result.h"
+#include "weights/adapters/adapter_training.h"
 #include "weights/formats/safetensors_writer.h"
 
 namespace spindle::weights {
@@ -12,9 +13,9 @@ namespace spindle::weights {
 struct NewAdapterOptions {
   std::string base_file;   ///< the GGUF file of the base model
   std::string base_model;  ///< base_model_name_or_path in adapter_config.json
-  std::uint64_t rank = 8;
-  double alpha = 32;
-  std::uint64_t seed = 3407;
+  std::uint64_t rank = AdapterTraining().lora_rank;
+  double alpha = AdapterTraining().lora_alpha;
+  std::uint64_t seed = AdapterTraining().seed;
 };
 
 /// The two files of a PEFT folder with a LoRA adapter.

@@ -40,9 +40,7 @@ NewAdapterOptions optionsFor(const HfFolderForTest& folder) {
 
 TEST(NewAdapterFiles, FitTheModelsOfEveryFamily) {
   for (const std::string type : {"llama", "qwen2", "qwen3"}) {
-    HfFolderForTest::Model model;
-    model.type = type;
-    const HfFolderForTest folder(model);
+    const HfFolderForTest folder({.type = type});
     const Result<AdapterFiles> files = newAdapter(optionsFor(folder));
     ASSERT_TRUE(files) << type << ": " << files.error().message();
     std::filesystem::create_directory(folder.file("adapter"));

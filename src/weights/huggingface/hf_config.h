@@ -20,20 +20,16 @@ struct RopeScaling {
   double original_context = 8192;
 };
 
-/// The heads of the attention layers.
-struct HeadSizes {
-  std::uint64_t heads = 0;
-  std::uint64_t kv_heads = 0;
-  std::uint64_t head_width = 0;
-};
-
 /// The architecture of a model, read from its `config.json`.
-struct HfConfig : HeadSizes {
+struct HfConfig {
   Family family = Family::kLlama;
   std::uint64_t vocabulary = 0;
   std::uint64_t width = 0;
   std::uint64_t inner_width = 0;
   std::uint64_t layers = 0;
+  std::uint64_t heads = 0;
+  std::uint64_t kv_heads = 0;
+  std::uint64_t head_width = 0;
   std::uint64_t context = 0;
   double norm_epsilon = 0;
   double rope_base = 0;

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "weights/formats/number_format.h"
-#include "weights/huggingface/hf_config.h"
 
 namespace spindle::weights {
 
@@ -21,13 +20,14 @@ namespace spindle::weights {
 /// destructor.
 class HfFolderForTest {
  public:
-  struct Model : HeadSizes {
-    Model() : HeadSizes{4, 2, 8} {}
-
+  struct Model {
     std::string type = "llama";  ///< llama, qwen2, qwen3
     std::uint64_t width = 32;
     std::uint64_t inner = 64;
     std::uint64_t layers = 2;
+    std::uint64_t heads = 4;
+    std::uint64_t kv_heads = 2;
+    std::uint64_t head_width = 8;
     bool tied = false;
     std::string rope_scaling = "null";
     std::string dtype = "F32";
