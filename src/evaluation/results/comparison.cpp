@@ -73,7 +73,7 @@ std::vector<WorseRow> worseRows(const std::vector<PairedRow>& rows) {
     if (row.value < row.baseline) worse.push_back({row, row.difference()});
   }
   std::sort(worse.begin(), worse.end(), [](const WorseRow& a, const WorseRow& b) {
-    return std::tie(a.lower_by, a.row_digest) < std::tie(b.lower_by, b.row_digest);
+    return std::tie(a.change, a.row_digest) < std::tie(b.change, b.row_digest);
   });
   return worse;
 }

@@ -21,7 +21,7 @@ struct PairedRow {
 
 /// A row with a lower value than the baseline.
 struct WorseRow : PairedRow {
-  double lower_by = 0;  ///< difference(), negative
+  double change = 0;  ///< difference(), negative
 };
 
 struct BootstrapOptions {

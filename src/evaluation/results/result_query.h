@@ -106,7 +106,7 @@ struct ResultSummary {
 struct MetricComparison : PairedComparison {
   std::string scorer;
   std::optional<std::string> path = {};
-  std::vector<WorseRow> worse = {};  ///< a page
+  std::vector<WorseRow> worse = {};  ///< a page of the rows with a lower value
 };
 struct RunComparison {
   std::string evaluation_call_id;

@@ -202,7 +202,7 @@ Codec<ResultComparison> comparisonCodec() {
                              .required("row_digest", &W::row_digest, string())
                              .required("baseline_value", &W::baseline, number())
                              .required("value", &W::value, number())
-                             .required("difference", &W::lower_by, number())
+                             .required("difference", &W::change, number())
                              .codec();
   const Codec<Interval> interval = Record<Interval>("EvalResultsInterval")
                                        .required("low", &Interval::low, number())

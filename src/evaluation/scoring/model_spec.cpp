@@ -111,8 +111,13 @@ Result<ModelRequest> requestFor(const ModelSpec& spec,
                                 const RunScope& scope) {
   std::string messages = TRY(
       fillTemplates(spec.messages, [&](std::string_view name) { return valueAt(example, name); }));
-  return ModelRequest{scope.project, scope.user_id,       scope.key_id,   spec.upstream,
-                      spec.model,    std::move(messages), spec.parameters};
+  return ModelRequest{.project = scope.project,
+                      .user_id = scope.user_id,
+                      .key_id = scope.key_id,
+                      .upstream = spec.upstream,
+                      .model = spec.model,
+                      .messages = std::move(messages),
+                      .parameters = spec.parameters};
 }
 
 std::string outputOf(const ModelSpec& spec, const ModelAnswer& answer) {

@@ -78,13 +78,15 @@ struct ToleranceScore {
   bool passed = false;
   std::optional<double> difference;
 };
-/// The similarity of texts: `word_f1` has the first three members, `string_distance` the others.
-struct TextScore {
-  std::optional<double> f1 = {};
-  std::optional<double> precision = {};
-  std::optional<double> recall = {};
-  std::optional<double> similarity = {};
-  std::optional<std::int64_t> distance = {};
+struct DistanceScore {
+  double similarity = 0;
+  std::int64_t distance = 0;
+  std::optional<bool> passed = {};
+};
+struct WordScore {
+  double f1 = 0;
+  double precision = 0;
+  double recall = 0;
   std::optional<bool> passed = {};
 };
 
@@ -106,15 +108,23 @@ std::string scoreJson(const ToleranceScore& score) {
   return codec.toJson(score);
 }
 
-std::string scoreJson(const TextScore& score) {
-  static const Codec<TextScore> codec =
-      Record<TextScore>("TextScore")
-          .required("f1", &TextScore::f1, ifPresent(number()))
-          .required("precision", &TextScore::precision, ifPresent(number()))
-          .required("recall", &TextScore::recall, ifPresent(number()))
-          .required("similarity", &TextScore::similarity, ifPresent(number()))
-          .required("distance", &TextScore::distance, ifPresent(schema::integer()))
-          .required("passed", &TextScore::passed, ifPresent(boolean()))
+std::string scoreJson(const DistanceScore& score) {
+  static const Codec<DistanceScore> codec =
+      Record<DistanceScore>("DistanceScore")
+          .required("similarity", &DistanceScore::similarity, number())
+          .required("distance", &DistanceScore::distance, schema::integer())
+          .required("passed", &DistanceScore::passed, ifPresent(boolean()))
+          .codec();
+  return codec.toJson(score);
+}
+
+std::string scoreJson(const WordScore& score) {
+  static const Codec<WordScore> codec =
+      Record<WordScore>("WordScore")
+          .required("f1", &WordScore::f1, number())
+          .required("precision", &WordScore::precision, number())
+          .required("recall", &WordScore::recall, number())
+          .required("passed", &WordScore::passed, ifPresent(boolean()))
           .codec();
   return codec.toJson(score);
 }
@@ -234,9 +244,9 @@ Rule textDistance(ObjectParameters& parameters) {
       return Error::invalidArgument("Distances are computed for texts of at most " +
                                     std::to_string(kMaxDistanceLength) + " characters.");
     }
-    return scoreJson(TextScore{.similarity = found->similarity,
-                               .distance = static_cast<std::int64_t>(found->distance),
-                               .passed = reaches(found->similarity, threshold)});
+    return scoreJson(DistanceScore{.similarity = found->similarity,
+                                   .distance = static_cast<std::int64_t>(found->distance),
+                                   .passed = reaches(found->similarity, threshold)});
   };
 }
 
@@ -279,7 +289,7 @@ Rule wordOverlap(ObjectParameters& parameters) {
     const double recall = share(countOf(wanted), countOf(got));
     const double sum = precision + recall;
     const double f1 = sum == 0 ? 0 : 2 * precision * recall / sum;
-    return scoreJson(TextScore{
+    return scoreJson(WordScore{
         .f1 = f1, .precision = precision, .recall = recall, .passed = reaches(f1, threshold)});
   };
 }

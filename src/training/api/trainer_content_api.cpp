@@ -57,7 +57,8 @@ class FileUpload final : public http::Upload {
     if (!noted) return http::errorResponse(noted.error(), errors_);
     Response response;
     response.headers.set("Content-Type", "application/json");
-    response.body = fileCodec("TrainerFile").toJson({name_, file->md5, file->size, {}});
+    response.body = fileCodec("TrainerFile")
+                        .toJson({.name = name_, .md5 = file->md5, .size = file->size, .read = {}});
     return response;
   }
 

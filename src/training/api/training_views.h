@@ -70,9 +70,9 @@ ListReply<View> listOf(const ListPart<T>& part) {
 /// The representation of a job in the training API.
 struct JobView : Job {
   JobView() = default;
-  explicit JobView(Job job) : Job(std::move(job)), done(progress()) {}
+  explicit JobView(Job job) : Job(std::move(job)), progress_share(progress()) {}
 
-  std::optional<double> done;  ///< its progress
+  std::optional<double> progress_share;  ///< progress()
 };
 /// Adds the names of the team and the project that a view begins with.
 template <class View>
@@ -90,7 +90,7 @@ void describeJob(schema::Record<View>& record) {
   record.required("id", &View::id, schema::uuid())
       .required("model_id", &View::model_id, schema::uuid())
       .required("status", &View::status, statusCodec())
-      .required("progress", &View::done, nullable(schema::number()),
+      .required("progress", &View::progress_share, nullable(schema::number()),
                 "Completed share of the expected gradient steps, 0 to 1; null before the start.")
       .required("error_message", &View::error_message, nullable(schema::string()),
                 "What went wrong and what to do.")
