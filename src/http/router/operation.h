@@ -72,7 +72,7 @@ Description descriptionOf(const schema::TypePtr& type);
 /// Describes the parameters, the body and the reply of a route.
 void describe(const OperationTypes& types, Route& route);
 
-/// What a route has besides the types of its handler.
+/// The parts of a route that do not depend on the types of its handler.
 struct OperationHead {
   Method method;
   std::string_view path;
