@@ -4,8 +4,8 @@
 //
 //   RATE=1000 SECONDS=5 ROUNDS=3 STREAMS=2000 make bench ONLY=gateway
 //
-// Latency is measured with usage synced before the end of each response (the default), and with
-// inference.usage_sync = interval. BASELINE=path/to/spindle adds an older build in the same rounds. PARTS=latency
+// Latency is measured with inference.usage_sync = interval (the default), and with usage synced before the end of each
+// response. BASELINE=path/to/spindle adds an older build in the same rounds. PARTS=latency
 // runs only that part.
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
@@ -170,10 +170,10 @@ async function manyStreams() {
 try {
   const mock = await startMock(8, 0);
   const gateway = await startGateway('gateway', mock);
-  const interval = await startGateway('interval', mock, ['--inference-usage-sync', 'interval']);
+  const each = await startGateway('each', mock, ['--inference-usage-sync', 'each']);
   const baseline = process.env.BASELINE ? await startGateway('baseline', mock, [], process.env.BASELINE) : undefined;
-  await latency(mock, { gateway, 'usage_sync = interval': interval, ...(baseline && { baseline }) });
-  for (const server of [interval, baseline]) if (server) await stop(server);
+  await latency(mock, { gateway, 'usage_sync = each': each, ...(baseline && { baseline }) });
+  for (const server of [each, baseline]) if (server) await stop(server);
   if (process.env.PARTS !== 'latency') {
     const nginx = await startNginx(mock);
     const portkey = await startPortkey(mock);
