@@ -48,7 +48,7 @@ TEST_P(Models, StartWithIdentityAdapter) {
 TEST_P(Models, HaveAPendingRun) {
   const Model model = made();
   ASSERT_TRUE(model.run_id);
-  const Result<runs::Run> run = run_rows_.find(place_.project_id, *model.run_id);
+  const Result<runs::Run> run = run_rows_.find({place_.project_id, *model.run_id});
   ASSERT_TRUE(run);
   EXPECT_EQ(run->name, "solver");
   EXPECT_EQ(run->state, runs::RunState::kPending);
@@ -164,7 +164,7 @@ TEST_P(Models, DeleteEverythingTheyOwn) {
   EXPECT_EQ(removed->deleted_checkpoints, 2);
   EXPECT_TRUE(removed->deleted_run);
   EXPECT_FALSE(hasCollection("solver"));
-  EXPECT_FALSE(run_rows_.find(place_.project_id, *model.run_id));
+  EXPECT_FALSE(run_rows_.find({place_.project_id, *model.run_id}));
   EXPECT_EQ(codeOf(models_.find(model.id)), ErrorCode::kNotFound);
   EXPECT_EQ(jobNow(done.id).status, JobStatus::kCompleted);
   for (const Job& job : {open, waiting}) {
@@ -199,7 +199,7 @@ TEST_P(Models, StoreLoggedGroups) {
   EXPECT_EQ((*checkpoint)->metrics,
             R"({"val/reward":0.5,"val/reward_std_dev":0.5,"val/exception_rate":0.0,)"
             R"("training_step":0.0})");
-  const Result<runs::Run> run = run_rows_.find(place_.project_id, *model.run_id);
+  const Result<runs::Run> run = run_rows_.find({place_.project_id, *model.run_id});
   ASSERT_TRUE(run);
   EXPECT_EQ(run->history_line_count, 1);
   EXPECT_EQ(run->state, runs::RunState::kFinished) << "nobody gives signs of life";
