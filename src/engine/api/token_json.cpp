@@ -23,20 +23,20 @@ ShownUsage shownUsage(const CompletionUsage& usage) {
                    .total_tokens = usage.prompt + usage.completion,
                    .prompt_tokens_details = {usage.cached}};
   if (usage.reasoning > 0) {
-    shown.completion_tokens_details = ShownUsage::CompletionDetails{usage.reasoning};
+    shown.completion_tokens_details = CompletionTokenDetails{usage.reasoning};
   }
   return shown;
 }
 
 schema::Codec<ShownUsage> usageCodec() {
   using U = ShownUsage;
-  const auto of_prompt = Record<U::PromptDetails>("PromptTokenDetails")
-                             .required("cached_tokens", &U::PromptDetails::cached_tokens, integer(),
-                                       "Tokens from the prefix cache.")
+  const auto of_prompt = Record<PromptTokenDetails>("PromptTokenDetails")
+                             .required("cached_tokens", &PromptTokenDetails::cached_tokens,
+                                       integer(), "Tokens from the prefix cache.")
                              .codec();
   const auto of_completion =
-      Record<U::CompletionDetails>("CompletionTokenDetails")
-          .required("reasoning_tokens", &U::CompletionDetails::reasoning_tokens, integer(),
+      Record<CompletionTokenDetails>("CompletionTokenDetails")
+          .required("reasoning_tokens", &CompletionTokenDetails::reasoning_tokens, integer(),
                     "Tokens of the reasoning.")
           .codec();
   return Record<U>("Usage")

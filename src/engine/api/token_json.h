@@ -43,20 +43,20 @@ struct TokenView {
   std::string nameOf(Token token) const;
 };
 
+struct PromptTokenDetails {
+  std::int64_t cached_tokens = 0;
+};
+struct CompletionTokenDetails {
+  std::int64_t reasoning_tokens = 0;
+};
 /// The member `usage` of a response.
 struct ShownUsage {
-  struct PromptDetails {
-    std::int64_t cached_tokens = 0;
-  };
-  struct CompletionDetails {
-    std::int64_t reasoning_tokens = 0;
-  };
-
   std::int64_t prompt_tokens = 0;
   std::int64_t completion_tokens = 0;
   std::int64_t total_tokens = 0;
-  PromptDetails prompt_tokens_details = {};
-  std::optional<CompletionDetails> completion_tokens_details = {};  ///< omitted without reasoning
+  PromptTokenDetails prompt_tokens_details = {};
+  std::optional<CompletionTokenDetails> completion_tokens_details =
+      {};  ///< omitted without reasoning
 };
 ShownUsage shownUsage(const CompletionUsage& usage);
 

@@ -11,7 +11,7 @@ using Words = std::vector<std::string>;
 class Trainers : public TrainingContract {
  protected:
   runs::Run runOf(const Model& model) {
-    Result<runs::Run> run = run_rows_.find(place_.project_id, *model.run_id);
+    Result<runs::Run> run = run_rows_.find({place_.project_id, *model.run_id});
     EXPECT_TRUE(run);
     return run ? *std::move(run) : runs::Run();
   }
