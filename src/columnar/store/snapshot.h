@@ -104,15 +104,19 @@ class Snapshot {
 };
 
 /// Calls `visit(const Cursor&)` for every row of `rows`, the result of a query. If `visit` returns
-/// a Result, its first error ends the iteration and is returned:
+/// a Result, its first error ends the iteration and is returned. If it returns a Result<bool>, the
+/// first false ends the iteration:
 ///
 ///     TRY(forEachRow(snapshot.query(sql, params), [&](const Cursor& row) { … }));
 template <class Visit>
 Result<void> forEachRow(Result<Cursor> rows, Visit visit) {
   Cursor row = TRY(std::move(rows));
   while (TRY(row.next())) {
-    if constexpr (std::is_void_v<decltype(visit(row))>) {
+    using Visited = decltype(visit(row));
+    if constexpr (std::is_void_v<Visited>) {
       visit(row);
+    } else if constexpr (std::is_same_v<Visited, Result<bool>>) {
+      if (!TRY(visit(row))) break;
     } else {
       TRY(visit(row));
     }

@@ -86,6 +86,11 @@ TEST_F(SnapshotTest, VisitsAndCollectsRows) {
   EXPECT_EQ(stopped.error().message(), "too many");
   EXPECT_EQ(visited, 5);
 
+  visited = 0;
+  const auto two = [&visited](const Cursor&) -> Result<bool> { return ++visited < 2; };
+  EXPECT_TRUE(forEachRow(now.query("SELECT * FROM range(10)"), two));
+  EXPECT_EQ(visited, 2);
+
   const Result<void> refused = forEachRow(now.query("SELECT"), [](const Cursor&) {});
   EXPECT_FALSE(refused);
 }
