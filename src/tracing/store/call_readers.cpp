@@ -40,12 +40,9 @@ SqlText columnList(const std::vector<CallColumn>& columns) {
 }
 
 Result<std::vector<SelectedRow>> selectRows(columnar::Snapshot& snapshot, const Sql& sql) {
-  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
-  std::vector<SelectedRow> selected;
-  while (TRY(cursor.next())) {
-    selected.push_back({cursor.integer(0), cursor.time(1), cursor.integer(2)});
-  }
-  return selected;
+  return collectRows(snapshot.query(sql.text, sql.params), [](const Cursor& row) {
+    return SelectedRow{row.integer(0), row.time(1), row.integer(2)};
+  });
 }
 
 constexpr SqlView kRowColumns =
@@ -90,12 +87,11 @@ Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
   chosen.param(oldest).add(" AND ").param(newest);
   const Sql sql =
       selectFrom(statement.sources, columnList(columns) + ", c.row_number_in_store", chosen);
-  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<Call> calls(selected.size());
-  while (TRY(cursor.next())) {
-    const auto place = places.find(cursor.integer(columns.size()));
-    if (place != places.end()) calls[place->second] = readCall(cursor, columns);
-  }
+  TRY(forEachRow(snapshot.query(sql.text, sql.params), [&](const Cursor& row) {
+    const auto place = places.find(row.integer(columns.size()));
+    if (place != places.end()) calls[place->second] = readCall(row, columns);
+  }));
   return calls;
 }
 

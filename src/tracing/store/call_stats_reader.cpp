@@ -95,21 +95,16 @@ Result<std::vector<std::string>> modelsIn(columnar::Snapshot& snapshot,
                                           const CallStatsQuery& query) {
   Sql sql("SELECT DISTINCT r.model FROM (");
   sql.add(reportsOf(from, query)).add(") AS r");
-  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
-  std::vector<std::string> models;
-  while (TRY(cursor.next())) {
-    models.emplace_back(cursor.text(0));
-  }
-  return models;
+  return collectRows(snapshot.query(sql.text, sql.params),
+                     [](const Cursor& row) { return std::string(row.text(0)); });
 }
 
 /// Reads rows of bucket, model, count and figures.
 Result<std::vector<BucketRow>> rowsOf(columnar::Snapshot& snapshot,
                                       const Sql& sql,
                                       const std::vector<Figure>& figures) {
-  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<BucketRow> rows;
-  while (TRY(cursor.next())) {
+  const auto add = [&](const Cursor& cursor) -> Result<void> {
     if (rows.size() == kMaxBucketRows) {
       return Error::invalidArgument(
           "Too many models and buckets: choose a larger granularity or a shorter range");
@@ -124,7 +119,9 @@ Result<std::vector<BucketRow>> rowsOf(columnar::Snapshot& snapshot,
       row.values.push_back(valueOf(figures[i], number));
     }
     rows.push_back(std::move(row));
-  }
+    return {};
+  };
+  TRY(forEachRow(snapshot.query(sql.text, sql.params), add));
   return rows;
 }
 

@@ -185,14 +185,11 @@ class SnapshotView final : public CallView {
         .add(" AND ")
         .add(compileFilter(filter))
         .add(")");
-    Cursor cursor = TRY(snapshot_.query(sql.text, sql.params));
-    std::vector<TraceMember> members;
-    while (TRY(cursor.next())) {
-      TraceMember member{std::string(cursor.text(0)), std::nullopt};
-      if (!cursor.isNull(1)) member.parent_id = std::string(cursor.text(1));
-      members.push_back(std::move(member));
-    }
-    return members;
+    return collectRows(snapshot_.query(sql.text, sql.params), [](const Cursor& row) {
+      TraceMember member{std::string(row.text(0)), std::nullopt};
+      if (!row.isNull(1)) member.parent_id = std::string(row.text(1));
+      return member;
+    });
   }
 
   Result<std::unordered_map<std::string, std::int64_t>> traceBytes(
@@ -204,11 +201,9 @@ class SnapshotView final : public CallView {
         "BIGINT) FROM " +
         from_ + " AS c WHERE ");
     sql.add(visible()).add(" AND ").add(compileFilter(filter)).add(" GROUP BY c.trace_id");
-    Cursor cursor = TRY(snapshot_.query(sql.text, sql.params));
     std::unordered_map<std::string, std::int64_t> bytes;
-    while (TRY(cursor.next())) {
-      bytes.emplace(cursor.text(0), cursor.integer(1));
-    }
+    TRY(forEachRow(snapshot_.query(sql.text, sql.params),
+                   [&bytes](const Cursor& row) { bytes.emplace(row.text(0), row.integer(1)); }));
     return bytes;
   }
 
@@ -258,11 +253,9 @@ class SnapshotView final : public CallView {
 
   /// Returns the sum of the first column of all rows.
   Result<std::int64_t> sum(const Sql& sql) {
-    Cursor cursor = TRY(snapshot_.query(sql.text, sql.params));
     std::int64_t sum = 0;
-    while (TRY(cursor.next())) {
-      sum += cursor.integer(0);
-    }
+    TRY(forEachRow(snapshot_.query(sql.text, sql.params),
+                   [&sum](const Cursor& row) { sum += row.integer(0); }));
     return sum;
   }
 

@@ -97,12 +97,8 @@ Result<std::vector<std::string>> unusedIn(columnar::Store& store,
     sql.add(" AS x WHERE x.").add(reference.column).add(" = c.digest)");
   }
   sql.add(" LIMIT ").param(static_cast<std::int64_t>(kRemovedAtOnce));
-  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
-  std::vector<std::string> digests;
-  while (TRY(cursor.next())) {
-    digests.emplace_back(cursor.text(0));
-  }
-  return digests;
+  return collectRows(snapshot.query(sql.text, sql.params),
+                     [](const Cursor& row) { return std::string(row.text(0)); });
 }
 
 }  // namespace
@@ -150,10 +146,8 @@ Result<std::unordered_map<std::string, std::string>> readOtelResources(
   Sql sql("SELECT c.digest, c.json FROM ");
   sql.add(snapshot.from(family, project)).add(" AS c WHERE c.digest IN (SELECT unnest(");
   sql.param(digests).add("))");
-  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
-  while (TRY(cursor.next())) {
-    found.emplace(cursor.text(0), cursor.text(1));
-  }
+  TRY(forEachRow(snapshot.query(sql.text, sql.params),
+                 [&found](const Cursor& row) { found.emplace(row.text(0), row.text(1)); }));
   return found;
 }
 

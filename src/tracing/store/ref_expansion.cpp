@@ -43,13 +43,14 @@ Result<std::vector<std::string>> refsAt(columnar::Snapshot& snapshot,
       .add(from)
       .add(" AS c WHERE c.presence = 1 AND contains(c." + SqlText(column) +
            ", '-internal:///') LIMIT " + SqlText::number(kMaxRefs + 1));
-  columnar::Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<std::string> refs;
-  while (TRY(cursor.next())) {
-    if (!cursor.isNull(0) && isInternalRef(cursor.text(0))) refs.emplace_back(cursor.text(0));
+  const auto add = [&refs](const columnar::Cursor& row) -> Result<void> {
+    if (!row.isNull(0) && isInternalRef(row.text(0))) refs.emplace_back(row.text(0));
     if (refs.size() > kMaxRefs)
       return Error::invalidArgument("Too many different references to expand: narrow the query");
-  }
+    return {};
+  };
+  TRY(forEachRow(snapshot.query(sql.text, sql.params), add));
   return refs;
 }
 
