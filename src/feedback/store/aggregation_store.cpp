@@ -141,11 +141,9 @@ class Aggregator {
 
   Result<void> each(SqlView rest, Fill fill) {
     Sql sql = Sql(picked_).add(rest).add(" GROUP BY ALL");
-    Cursor rows = TRY(snapshot_.query(sql.text, sql.params));
-    while (TRY(rows.next())) {
-      fill(bucketAt(rows), rows, 1 + query_.group_by.size());
-    }
-    return {};
+    return forEachRow(snapshot_.query(sql.text, sql.params), [&](const Cursor& row) {
+      fill(bucketAt(row), row, 1 + query_.group_by.size());
+    });
   }
 
   AggregateBucket& bucketAt(const Cursor& row) {

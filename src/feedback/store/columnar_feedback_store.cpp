@@ -51,11 +51,8 @@ class StoreReader final : public FeedbackReader {
       : snapshot_(std::move(snapshot)), texts_(texts) {}
 
   Result<void> start(const Sql& counting, const Sql& rows) {
-    {
-      Cursor count = TRY(snapshot_.query(counting.text, counting.params));
-      TRY(count.next());
-      total_ = count.integer(0);
-    }
+    TRY(forEachRow(snapshot_.query(counting.text, counting.params),
+                   [this](const Cursor& row) { total_ = row.integer(0); }));
     Cursor cursor = TRY(snapshot_.query(rows.text, rows.params));
     rows_.emplace(std::move(cursor));
     return {};
@@ -163,12 +160,11 @@ Result<std::unordered_map<std::string, std::vector<Feedback>>> ColumnarFeedbackS
     sql.add(i > 0 ? SqlView(", ") : SqlView("")).param(target_ids[i]);
   }
   sql.add(") ORDER BY f.created_at, f.id");
-  Cursor rows = TRY(snapshot.query(sql.text, sql.params));
-  while (TRY(rows.next())) {
-    Feedback feedback = feedbackAt(rows);
+  TRY(forEachRow(snapshot.query(sql.text, sql.params), [&found](const Cursor& row) {
+    Feedback feedback = feedbackAt(row);
     std::vector<Feedback>& list = found[feedback.target_id];
     list.push_back(std::move(feedback));
-  }
+  }));
   return found;
 }
 

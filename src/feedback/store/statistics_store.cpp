@@ -130,19 +130,15 @@ Result<Statistics> ColumnarFeedbackStore::statistics(std::string_view project_id
                           .add(
                               " FROM buckets LEFT JOIN picked ON picked.bucket = buckets.number "
                               "GROUP BY number ORDER BY number");
-  {
-    Cursor rows = TRY(snapshot.query(by_time.text, by_time.params));
-    while (TRY(rows.next())) {
-      found.buckets.push_back({query.buckets.begins.at(static_cast<std::size_t>(rows.integer(0))),
-                               rows.integer(1), valuesAt(rows, 2, query.metrics)});
-    }
-  }
+  TRY(forEachRow(snapshot.query(by_time.text, by_time.params), [&](const Cursor& row) {
+    found.buckets.push_back({query.buckets.begins.at(static_cast<std::size_t>(row.integer(0))),
+                             row.integer(1), valuesAt(row, 2, query.metrics)});
+  }));
   if (query.metrics.empty()) return found;
   const Sql overall =
       Sql("SELECT count(*)").add(aggregates).add(" FROM (").add(picked).add(") AS picked");
-  Cursor row = TRY(snapshot.query(overall.text, overall.params));
-  TRY(row.next());
-  found.window = valuesAt(row, 1, query.metrics);
+  TRY(forEachRow(snapshot.query(overall.text, overall.params),
+                 [&](const Cursor& row) { found.window = valuesAt(row, 1, query.metrics); }));
   return found;
 }
 
@@ -152,12 +148,8 @@ Result<std::vector<std::string>> ColumnarFeedbackStore::payloads(std::string_vie
   Snapshot snapshot = TRY(store_.snapshot());
   Sql sql("SELECT f.payload FROM " + snapshot.from(family_, project_id) + " AS f WHERE ");
   sql.add(conditionOf(filter)).add(" ORDER BY f.created_at DESC LIMIT ").param(limit);
-  Cursor rows = TRY(snapshot.query(sql.text, sql.params));
-  std::vector<std::string> payloads;
-  while (TRY(rows.next())) {
-    payloads.emplace_back(rows.text(0));
-  }
-  return payloads;
+  return collectRows(snapshot.query(sql.text, sql.params),
+                     [](const Cursor& row) { return std::string(row.text(0)); });
 }
 
 }  // namespace spindle::feedback
