@@ -77,7 +77,7 @@ Result<void> addCosts(SpanRows& rows,
   if (agent_query.agent_name) sql.add(" AND c.agent_name = ").param(*agent_query.agent_name);
   sql.add(" GROUP BY name, version");
   std::map<std::string, double> costs;
-  TRY(forRows(rows, sql, [&costs](const Cursor& row) {
+  TRY(forEachRow(rows.run(sql), [&costs](const Cursor& row) {
     if (!row.isNull(2)) costs[keyOf(row.text(0), row.text(1))] = row.real(2);
   }));
   for (AgentRollup& agent : agents) {
@@ -100,7 +100,7 @@ Result<AgentRollups> ColumnarSpanStore::readAgents(std::string_view project_id,
   Sql page = rollup;
   page.add(" ORDER BY " + order + " LIMIT ").param(agent_query.page.limit);
   page.add(" OFFSET ").param(agent_query.page.offset);
-  TRY(forRows(rows, page, [&found](const Cursor& row) {
+  TRY(forEachRow(rows.run(page), [&found](const Cursor& row) {
     AgentRollup& agent = found.agents.emplace_back();
     readColumns(row, agent.agent_name, agent.agent_version, agent.invocation_count,
                 agent.span_count, agent.total_input_tokens, agent.total_output_tokens,
@@ -132,12 +132,10 @@ Result<std::vector<CustomAttribute>> ColumnarSpanStore::readCustomAttributes(
     sql.add(" WHEN " + SqlText::number(i) + " THEN '" + columnOf(kCustomTypes[i]) + "'");
   }
   sql.add(" END LIMIT ").param(limit + 1).add(" OFFSET ").param(offset);
-  std::vector<CustomAttribute> found;
-  TRY(forRows(rows, sql, [&found](const Cursor& row) {
-    found.push_back({kCustomTypes[static_cast<std::size_t>(row.integer(0))],
-                     std::string(row.text(1)), row.integer(2)});
-  }));
-  return found;
+  return collectRows(rows.run(sql), [](const Cursor& row) {
+    return CustomAttribute{kCustomTypes[static_cast<std::size_t>(row.integer(0))],
+                           std::string(row.text(1)), row.integer(2)};
+  });
 }
 
 }  // namespace spindle::agents

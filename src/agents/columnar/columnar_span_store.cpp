@@ -94,12 +94,10 @@ Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
                                          const Sql& sql,
                                          const std::vector<const SpanColumn*>& columns,
                                          std::size_t expected) {
-  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<AgentSpan> spans;
   spans.reserve(expected);
-  while (TRY(cursor.next())) {
-    spans.push_back(readSpan(cursor, columns));
-  }
+  TRY(forEachRow(snapshot.query(sql.text, sql.params),
+                 [&](const Cursor& row) { spans.push_back(readSpan(row, columns)); }));
   return spans;
 }
 
@@ -128,15 +126,14 @@ Result<std::optional<Period>> periodOf(Snapshot& snapshot,
                                        const std::vector<columnar::Source>& sources,
                                        const Sql& condition) {
   const Sql sql = selectFrom(sources, "min(c.started_at), max(c.started_at), count(*)", condition);
-  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::optional<Period> period;
-  while (TRY(cursor.next())) {
-    if (cursor.isNull(0)) continue;
-    if (!period) period = Period{cursor.time(0), cursor.time(1)};
-    period->first = std::min(period->first, cursor.time(0));
-    period->last = std::max(period->last, cursor.time(1));
-    period->spans += static_cast<std::size_t>(cursor.integer(2));
-  }
+  TRY(forEachRow(snapshot.query(sql.text, sql.params), [&period](const Cursor& row) {
+    if (row.isNull(0)) return;
+    if (!period) period = Period{row.time(0), row.time(1)};
+    period->first = std::min(period->first, row.time(0));
+    period->last = std::max(period->last, row.time(1));
+    period->spans += static_cast<std::size_t>(row.integer(2));
+  }));
   return period;
 }
 

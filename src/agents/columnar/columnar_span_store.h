@@ -9,6 +9,7 @@
 
 #include "agents/store/span_store.h"
 #include "columnar/store/store.h"
+#include "query/sql.h"
 
 namespace spindle::agents {
 
@@ -29,6 +30,11 @@ struct SpanRows {
   SqlText from;                           ///< all tables as one FROM item, without an alias
   SpanFamilies families;
   std::string project_id;
+
+  /// Runs one statement on the snapshot.
+  Result<columnar::Cursor> run(const query::Sql& sql) {
+    return snapshot.query(sql.text, sql.params);
+  }
 };
 
 /// Stores spans in the embedded columnar store and computes queries inside it, by SQL.

@@ -24,8 +24,8 @@ Result<Turns> ColumnarSpanStore::readTurns(std::string_view project_id,
   found.add(" ORDER BY began DESC, c.trace_id DESC LIMIT ").param(limit);
   found.add(" OFFSET ").param(offset);
   Turns turns{{}, total};
-  TRY(forRows(rows, found,
-              [&turns](const Cursor& row) { turns.trace_ids.emplace_back(row.text(0)); }));
+  TRY(forEachRow(rows.run(found),
+                 [&turns](const Cursor& row) { turns.trace_ids.emplace_back(row.text(0)); }));
   std::reverse(turns.trace_ids.begin(), turns.trace_ids.end());
   return turns;
 }
@@ -53,7 +53,7 @@ Result<std::vector<ConversationSpan>> ColumnarSpanStore::readConversationSpans(
   sql.add(windowCondition(after, before));
   sql.add(") WHERE place <= " + SqlText::number(kMaxConversationSpans) +
           " ORDER BY conversation_id, started_at, span_id");
-  TRY(forRows(rows, sql, [&found](const Cursor& row) {
+  TRY(forEachRow(rows.run(sql), [&found](const Cursor& row) {
     ConversationSpan& span = found.emplace_back();
     readColumns(row, span.conversation_id, span.operation_name, span.trace_id, span.span_id,
                 span.status, span.duration_ms);

@@ -21,9 +21,7 @@ Result<std::vector<std::string>> ColumnarSpanStore::readMatchedTraces(std::strin
   Sql sql("SELECT c.trace_id, min(c.started_at) AS began FROM ");
   sql.add(view).add(" AS c WHERE ").add(condition);
   sql.add(" GROUP BY c.trace_id ORDER BY began, c.trace_id LIMIT ").param(limit);
-  std::vector<std::string> traces;
-  TRY(forRows(rows, sql, [&traces](const Cursor& row) { traces.emplace_back(row.text(0)); }));
-  return traces;
+  return collectRows(rows.run(sql), [](const Cursor& row) { return std::string(row.text(0)); });
 }
 
 Result<std::unordered_map<std::string, double>> ColumnarSpanStore::readTraceNumbers(
@@ -43,7 +41,7 @@ Result<std::unordered_map<std::string, double>> ColumnarSpanStore::readTraceNumb
   Sql sql("SELECT c.trace_id, ");
   sql.add(value).add(" AS said FROM ").add(rows.from).add(" AS c WHERE ");
   sql.add(oneOfTraces(trace_ids)).add(" AND said IS NOT NULL ORDER BY c.started_at, c.span_id");
-  TRY(forRows(rows, sql, [&numbers](const Cursor& row) {
+  TRY(forEachRow(rows.run(sql), [&numbers](const Cursor& row) {
     numbers.insert_or_assign(std::string(row.text(0)), row.real(1));
   }));
   return numbers;

@@ -120,7 +120,7 @@ Result<std::vector<FoundMessage>> ColumnarSpanStore::searchMessages(
   }
   sql.add(" ORDER BY started_at DESC, span_id, place LIMIT ").param(search_query.limit);
   sql.add(" OFFSET ").param(search_query.offset);
-  TRY(forRows(rows, sql, [&found](const Cursor& row) {
+  TRY(forEachRow(rows.run(sql), [&found](const Cursor& row) {
     FoundMessage& message = found.emplace_back();
     readColumns(row, message.conversation_id, message.conversation_name, message.agent_name,
                 message.span_id, message.trace_id, message.started_at, message.role,

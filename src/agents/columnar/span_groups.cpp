@@ -242,7 +242,7 @@ Result<void> addBins(SpanRows& rows,
   sql.add(values).add(
       " WHERE v IS NOT NULL GROUP BY g) AS x ON x.g IS NOT DISTINCT FROM v.g "
       "WHERE v.v IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 4");
-  return forRows(rows, sql, [&](const Cursor& row) {
+  return forEachRow(rows.run(sql), [&](const Cursor& row) {
     SpanGroup* group = index.find(row, 0);
     if (group == nullptr) return;
     std::vector<DistributionBin>& bins = group->distributions[place].bins;
@@ -271,7 +271,7 @@ Result<void> addTopValues(SpanRows& rows,
           "ORDER BY count(*) DESC, v) AS place FROM ");
   sql.add(values).add(" WHERE v IS NOT NULL GROUP BY g, v) WHERE place <= ");
   sql.param(one.top_n).add(" ORDER BY n DESC, v");
-  return forRows(rows, sql, [&](const Cursor& row) {
+  return forEachRow(rows.run(sql), [&](const Cursor& row) {
     SpanGroup* group = index.find(row, 0);
     if (group == nullptr) return;
     DistributionItem& item = group->distributions[place];
@@ -294,7 +294,7 @@ Result<void> addDistributions(SpanRows& rows,
     const bool numeric = one.value.source == columnOf(CustomType::kInt).text() ||
                          one.value.source == columnOf(CustomType::kFloat).text();
     const Sql counting = Sql("SELECT g, count(*), count(v) FROM ").add(values).add(" GROUP BY g");
-    TRY(forRows(rows, counting, [&](const Cursor& row) {
+    TRY(forEachRow(rows.run(counting), [&](const Cursor& row) {
       SpanGroup* group = index.find(row, 0);
       if (group == nullptr) return;
       DistributionItem& item = group->distributions[i];
@@ -403,7 +403,7 @@ Result<void> addPreviews(SpanRows& rows,
   sql.add(" AND c.conversation_id IN (SELECT unnest(CAST(").param(std::move(ids));
   sql.add(" AS VARCHAR[]))) GROUP BY c.conversation_id");
   GroupIndex index(groups, key);
-  return forRows(rows, sql, [&index](const Cursor& row) {
+  return forEachRow(rows.run(sql), [&index](const Cursor& row) {
     SpanGroup* group = index.find(row, 0);
     if (group == nullptr) return;
     group->first_message = firstOf(std::string(row.text(1)));
@@ -447,8 +447,9 @@ Result<SpanGroups> ColumnarSpanStore::groupSpans(std::string_view project_id,
   Sql page = groups;
   page.add(" ORDER BY ").add(plan.order).add(" LIMIT ").param(span_query.page.limit);
   page.add(" OFFSET ").param(span_query.page.offset);
-  TRY(forRows(rows, page,
-              [&found, &plan](const Cursor& row) { found.groups.push_back(groupAt(row, plan)); }));
+  TRY(forEachRow(rows.run(page), [&found, &plan](const Cursor& row) {
+    found.groups.push_back(groupAt(row, plan));
+  }));
   if (!span_query.distributions.empty()) {
     TRY(addDistributions(rows, span_query, plan.keys.front(), view, condition, found.groups));
   }

@@ -101,17 +101,15 @@ std::optional<Timestamp> newestStart(const SpanRows& rows, const SpanQuery& span
 }
 
 Result<std::vector<PageRow>> selectPage(SpanRows& rows, const Sql& sql) {
-  std::vector<PageRow> page_rows;
-  TRY(forRows(rows, sql, [&page_rows](const Cursor& row) {
-    page_rows.push_back({row.integer(0), row.time(1)});
-  }));
-  return page_rows;
+  return collectRows(rows.run(sql), [](const Cursor& row) {
+    return PageRow{row.integer(0), row.time(1)};
+  });
 }
 
 Result<std::int64_t> countOf(SpanRows& rows, const Sql& view, const Sql& condition) {
   const Sql sql = Sql("SELECT count(*) FROM ").add(view).add(" AS c WHERE ").add(condition);
   std::int64_t count = 0;
-  TRY(forRows(rows, sql, [&count](const Cursor& row) { count = row.integer(0); }));
+  TRY(forEachRow(rows.run(sql), [&count](const Cursor& row) { count = row.integer(0); }));
   return count;
 }
 
@@ -173,7 +171,7 @@ Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
     sql.add(" AND c.started_at BETWEEN ");
     sql.param(oldest).add(" AND ").param(newest);
   }
-  TRY(forRows(rows, sql, [&](const Cursor& row) {
+  TRY(forEachRow(rows.run(sql), [&](const Cursor& row) {
     const auto place = positions.find(row.integer(columns.size()));
     if (place == positions.end()) return;
     ListedSpan& one = listed[place->second];
@@ -199,7 +197,7 @@ Result<std::map<std::string, TraceIdentity>> traceIdentities(SpanRows& rows,
   sql.add(oneOfTraces({traces.begin(), traces.end()}));
   sql.add(identityWindow(filter.started_after, filter.started_before));
   sql.add(" ORDER BY c.started_at");
-  TRY(forRows(rows, sql, [&trace_identities](const Cursor& row) {
+  TRY(forEachRow(rows.run(sql), [&trace_identities](const Cursor& row) {
     TraceIdentity& trace_identity = trace_identities[std::string(row.text(0))];
     if (trace_identity.agent_name.empty() && !row.text(1).empty()) {
       trace_identity.agent_name = row.text(1);

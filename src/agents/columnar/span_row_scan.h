@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "agents/columnar/columnar_span_store.h"
 #include "base/core/result.h"
@@ -10,21 +10,12 @@
 
 namespace spindle::agents {
 
-/// Executes the statement and calls `each(const columnar::Cursor&)` for each row of its result.
-template <class Each>
-Result<void> forRows(SpanRows& rows, const query::Sql& sql, Each each) {
-  columnar::Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
-  while (TRY(cursor.next())) {
-    each(cursor);
-  }
-  return {};
-}
-
 /// Returns the number of rows of a SELECT statement.
 inline Result<std::int64_t> countRows(SpanRows& rows, const query::Sql& select) {
   const query::Sql counting = query::Sql("SELECT count(*) FROM (").add(select).add(")");
   std::int64_t count = 0;
-  TRY(forRows(rows, counting, [&count](const columnar::Cursor& row) { count = row.integer(0); }));
+  TRY(forEachRow(rows.run(counting),
+                 [&count](const columnar::Cursor& row) { count = row.integer(0); }));
   return count;
 }
 

@@ -187,7 +187,7 @@ Result<SpanStats> timeStats(Scope& scope,
     top.add(key_list).add(scope.from()).add(" GROUP BY ALL ORDER BY 1 DESC");
     for (std::size_t i = 0; i < keys.size(); ++i) top.add(", " + SqlText::number(i + 2));
     top.add(" LIMIT ").param(maxGroupsOf(stats_query));
-    TRY(forRows(scope.rows, top, [&](const Cursor& row) {
+    TRY(forEachRow(scope.rows.run(top), [&](const Cursor& row) {
       std::vector<Cell>& group = groups.emplace_back();
       for (std::size_t i = 0; i < keys.size(); ++i)
         group.push_back(cellAt(row, i + 1, keys[i].kind));
@@ -205,7 +205,7 @@ Result<SpanStats> timeStats(Scope& scope,
     sql.add(", ").add(metric_column.aggregate.sql);
   sql.add(scope.from()).add(" GROUP BY bucket").add(key_list);
   std::map<std::pair<std::vector<Cell>, std::size_t>, std::vector<Cell>> counted;
-  TRY(forRows(scope.rows, sql, [&](const Cursor& row) {
+  TRY(forEachRow(scope.rows.run(sql), [&](const Cursor& row) {
     std::vector<Cell> group;
     for (std::size_t i = 0; i < keys.size(); ++i) group.push_back(cellAt(row, i + 1, keys[i].kind));
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) return;
@@ -276,7 +276,7 @@ Result<SpanStats> numericStats(Scope& scope,
   std::optional<double> high = numeric.max;
   const Sql range = Sql("SELECT min(c.v), max(c.v) FROM ").add(numbers).add(" AS c");
   bool any = false;
-  TRY(forRows(scope.rows, range, [&](const Cursor& row) {
+  TRY(forEachRow(scope.rows.run(range), [&](const Cursor& row) {
     if (row.isNull(0)) return;
     any = true;
     low = low.value_or(row.real(0));
@@ -308,7 +308,7 @@ Result<SpanStats> numericStats(Scope& scope,
     for (const MetricColumn& metric_column : metric_columns)
       cells.push_back(emptyValue(metric_column));
   }
-  TRY(forRows(scope.rows, sql, [&](const Cursor& row) {
+  TRY(forEachRow(scope.rows.run(sql), [&](const Cursor& row) {
     std::vector<Cell>& cells = stats.rows.at(static_cast<std::size_t>(row.integer(0)));
     if (metric_columns.empty()) cells[3] = row.integer(1);
     for (std::size_t i = 0; i < metric_columns.size(); ++i) {

@@ -85,9 +85,7 @@ Sql withIdentity(const Sql& from, const SpanRows& rows, const SpanViewOptions& v
 Result<std::vector<std::string>> modelsIn(SpanRows& rows, const SpanViewOptions& view_options) {
   Sql sql("SELECT DISTINCT " + SqlText(kModel) + " FROM " + rows.from + " AS c WHERE TRUE");
   sql.add(windowCondition(view_options.after, view_options.before));
-  std::vector<std::string> models;
-  TRY(forRows(rows, sql, [&models](const Cursor& row) { models.emplace_back(row.text(0)); }));
-  return models;
+  return collectRows(rows.run(sql), [](const Cursor& row) { return std::string(row.text(0)); });
 }
 
 Sql withCosts(const Sql& from,
