@@ -179,13 +179,12 @@ Result<UsageReport> groupsOf(columnar::Snapshot& snapshot,
       .add(grouping(report_query, ""))
       .add(" LIMIT ")
       .param(static_cast<std::int64_t>(report_query.limit + 1));
-  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   const std::size_t count = report_query.group_by.size();
   UsageReport report;
-  while (TRY(cursor.next())) {
+  const auto add = [&](const Cursor& cursor) -> Result<bool> {
     if (report.rows.size() == report_query.limit) {
       report.has_more = true;
-      return report;
+      return false;
     }
     const auto number = [&cursor](std::size_t column) -> std::optional<double> {
       if (cursor.isNull(column)) return std::nullopt;
@@ -206,7 +205,9 @@ Result<UsageReport> groupsOf(columnar::Snapshot& snapshot,
     row.latency_p99 = number(count + 10);
     row.first_token_p50 = number(count + 11);
     row.first_token_p95 = number(count + 12);
-  }
+    return true;
+  };
+  TRY(forEachRow(snapshot.query(sql.text, sql.params), add));
   return report;
 }
 
@@ -243,21 +244,20 @@ Result<void> addCosts(columnar::Snapshot& snapshot,
       .add(" FROM " + SqlText(from) + " AS c WHERE ")
       .add(conditionOf(report_query))
       .add(grouping(report_query, "c.project_id, c.model"));
-  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   const std::size_t count = report_query.group_by.size();
   PriceList list(prices);
   std::size_t at = 0;
-  while (TRY(cursor.next())) {
+  const auto add = [&](const Cursor& cursor) -> Result<bool> {
     // Both results are sorted by their keys.
     const std::vector<std::string> keys = keysAt(cursor, count);
     while (at < report.rows.size() && report.rows[at].keys != keys) ++at;
-    if (at == report.rows.size()) return {};
+    if (at == report.rows.size()) return false;
     const pricing::Price* price =
         TRY(list.find(std::string(cursor.text(count)), cursor.text(count + 1)));
     const std::int64_t requests = cursor.integer(count + 2);
     if (price == nullptr) {
       report.rows[at].unpriced += requests;
-      continue;
+      return true;
     }
     pricing::Usage usage;
     usage.requests = requests;
@@ -265,8 +265,9 @@ Result<void> addCosts(columnar::Snapshot& snapshot,
     usage.completion_tokens = cursor.integer(count + 4);
     usage.cache_read_input_tokens = cursor.integer(count + 5);
     report.rows[at].cost += pricing::costOf(usage, price->tokens).total();
-  }
-  return {};
+    return true;
+  };
+  return forEachRow(snapshot.query(sql.text, sql.params), add);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "inference/usage/little_endian.h"
+#include "base/core/little_endian.h"
 
 namespace spindle::inference {
 namespace {

@@ -10,9 +10,9 @@
 #include <zlib.h>
 
 #include "base/core/check.h"
+#include "base/core/little_endian.h"
 #include "columnar/journal/disk_space.h"
 #include "columnar/journal/file.h"
-#include "inference/usage/little_endian.h"
 #include "inference/usage/log.h"
 #include "inference/usage/usage_codec.h"
 
@@ -33,15 +33,6 @@ constexpr std::size_t kMostRead = 64UL * 1024 * 1024;
 constexpr std::size_t kZeros = 64UL * 1024;
 /// The maximum number of groups that damage can hide within one segment; more than a segment holds.
 constexpr std::uint64_t kMostMissing = 1'000'000;
-
-template <class Integer>
-Integer at(std::string_view bytes, std::size_t offset) {
-  Integer number = 0;
-  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-    number |= static_cast<Integer>(static_cast<unsigned char>(bytes[offset + i])) << (8 * i);
-  }
-  return number;
-}
 
 std::uint32_t checksum(std::uint64_t seed, std::string_view bytes) {
   std::string salt;
@@ -83,12 +74,12 @@ std::string groupOf(std::uint64_t first, std::uint64_t number, std::string_view 
 /// Returns the payload of the group at the front of `bytes`, or nothing.
 std::optional<std::string_view> payloadAt(std::string_view bytes, std::uint64_t first) {
   if (bytes.size() < kGroupHeader) return std::nullopt;
-  const auto length = at<std::uint32_t>(bytes, 8);
+  const auto length = littleEndianAt<std::uint32_t>(bytes, 8);
   if (length == 0 || length > bytes.size() - kGroupHeader) return std::nullopt;
   if (length > UsageJournal::kMostGroupBytes) return std::nullopt;
   const std::string_view payload = bytes.substr(kGroupHeader, length);
   const std::uint32_t sum = checksum(checksum(first, bytes.substr(0, 12)), payload);
-  if (at<std::uint32_t>(bytes, 12) != sum) return std::nullopt;
+  if (littleEndianAt<std::uint32_t>(bytes, 12) != sum) return std::nullopt;
   return payload;
 }
 
@@ -166,7 +157,7 @@ UsageJournal::Found UsageJournal::read(const columnar::File& file) {
   if (bytes.find_first_not_of('\0') == std::string_view::npos || bytes.size() < kHeader) {
     return found;
   }
-  const auto first = at<std::uint64_t>(bytes, kMagic.size() + sizeof(kFormat));
+  const auto first = littleEndianAt<std::uint64_t>(bytes, kMagic.size() + sizeof(kFormat));
   if (bytes.substr(0, kHeaderUsed) != headerOf(first)) {
     found.damaged = true;
     return found;
@@ -174,13 +165,13 @@ UsageJournal::Found UsageJournal::read(const columnar::File& file) {
   found.first = first;
   found.last = first - 1;
   const std::string_view mark = bytes.substr(kMark, kMarkUsed);
-  const auto marked = at<std::uint64_t>(mark, 0);
+  const auto marked = littleEndianAt<std::uint64_t>(mark, 0);
   const std::uint64_t stored = mark == markOf(first, marked) ? marked : 0;
   std::uint64_t expected = first;
   bool gap = false;
   for (std::size_t offset = kHeader; offset + kGroupHeader <= bytes.size();) {
     const std::string_view rest = bytes.substr(offset);
-    const auto number = at<std::uint64_t>(rest, 0);
+    const auto number = littleEndianAt<std::uint64_t>(rest, 0);
     const bool possible =
         gap ? number > expected && number - expected < kMostMissing : number == expected;
     const auto payload = possible ? payloadAt(rest, first) : std::nullopt;
