@@ -97,16 +97,6 @@ columnar::Row rowOf(std::string key,
   return row;
 }
 
-/// Calls `visit(cursor)` for every row of the result.
-template <class Visit>
-Result<void> eachRow(Snapshot& snapshot, const Sql& statement, Visit visit) {
-  Cursor cursor = TRY(snapshot.query(statement.text, statement.params));
-  while (TRY(cursor.next())) {
-    visit(cursor);
-  }
-  return {};
-}
-
 Sql isOf(const HistoryRange& place) {
   Sql condition("c.run = ");
   condition.param(place.run_number).add(" AND c.stream = ").param(streamNumberOf(place.stream));
@@ -177,7 +167,8 @@ Result<std::string> ColumnarHistoryStore::lines(std::string_view project_id,
   const Sql statement =
       selectFrom(snapshot.sourcesOf(family_, project_id, key), "c.content", condition);
   std::string lines;
-  TRY(eachRow(snapshot, statement, [&lines](const Cursor& cursor) { lines = cursor.text(0); }));
+  TRY(forEachRow(snapshot.query(statement.text, statement.params),
+                 [&lines](const Cursor& cursor) { lines = cursor.text(0); }));
   if (lines.empty()) return Error::notFound("A block of history is missing.");
   return lines;
 }
@@ -189,8 +180,8 @@ Result<std::unordered_set<std::string>> ColumnarHistoryStore::blocksWith(
   condition.add(" AND c.series IS NULL AND list_has_any(c.keys, ").param(keys).add("::VARCHAR[])");
   const Sql statement = selectFrom(snapshot.sources(family_, place.project_id), "c.id", condition);
   std::unordered_set<std::string> blocks;
-  TRY(eachRow(snapshot, statement,
-              [&blocks](const Cursor& cursor) { blocks.insert(blockOf(cursor.text(0))); }));
+  TRY(forEachRow(snapshot.query(statement.text, statement.params),
+                 [&blocks](const Cursor& cursor) { blocks.insert(blockOf(cursor.text(0))); }));
   return blocks;
 }
 
@@ -205,7 +196,7 @@ Result<std::vector<StoredSeries>> ColumnarHistoryStore::series(const HistoryRang
   const Sql statement = selectFrom(snapshot.sources(family_, place.project_id),
                                    "c.id, c.first_step, c.steps, c.content", condition);
   std::vector<StoredSeries> found;
-  TRY(eachRow(snapshot, statement, [&found](const Cursor& cursor) {
+  TRY(forEachRow(snapshot.query(statement.text, statement.params), [&found](const Cursor& cursor) {
     StoredSeries& series = found.emplace_back();
     series.block = blockOf(cursor.text(0));
     series.values = decodeValues(cursor.text(3));
@@ -226,8 +217,8 @@ Result<void> ColumnarHistoryStore::remove(std::string_view project_id, std::int6
       condition.param(run_number);
       Sql statement = selectFrom(snapshot.sources(family_, project_id), "c.id", condition);
       statement.add(" LIMIT " + SqlText::number(kMaxKeysPerRemoval));
-      TRY(eachRow(snapshot, statement,
-                  [&keys](const Cursor& cursor) { keys.emplace_back(cursor.text(0)); }));
+      TRY(forEachRow(snapshot.query(statement.text, statement.params),
+                     [&keys](const Cursor& cursor) { keys.emplace_back(cursor.text(0)); }));
     }
     if (keys.empty()) return {};
     RemovalChange change(family_, project_id, std::move(keys));
