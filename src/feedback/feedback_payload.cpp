@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/core/utf8.h"
 #include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
@@ -78,11 +79,8 @@ Result<void> checkNote(const Node& payload) {
   if (!note || !note->isString()) {
     return Error::invalidArgument("A note needs a payload with a 'note'");
   }
-  const std::string text = note->text();
-  const auto characters = std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  });
-  if (characters < 1 || static_cast<std::size_t>(characters) > kMaxNoteCharacters) {
+  const std::size_t characters = charactersIn(note->text());
+  if (characters < 1 || characters > kMaxNoteCharacters) {
     return Error::invalidArgument("A note must have between 1 and 1024 characters");
   }
   return {};

@@ -1,6 +1,5 @@
 #include "feedback/json_schema.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -8,6 +7,7 @@
 
 #include <re2/re2.h>
 
+#include "base/core/utf8.h"
 #include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
@@ -21,12 +21,6 @@ using json::Node;
 constexpr int kMaxSchemaDepth = 32;
 /// Limit on the work of a check, because clients supply both schema and value.
 constexpr std::size_t kMaxSteps = 200'000;
-
-std::size_t charactersIn(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
 
 std::optional<double> numberAt(const Node& schema, std::string_view keyword) {
   const std::optional<Node> found = schema.find(keyword);

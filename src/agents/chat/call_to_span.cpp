@@ -10,6 +10,7 @@
 
 #include "agents/chat/chat_tree.h"
 #include "agents/chat/model_exchange.h"
+#include "base/core/ascii.h"
 #include "objects/values/ref.h"
 #include "pricing/cost_arithmetic.h"
 #include "tracing/routes/call_usage.h"
@@ -26,22 +27,15 @@ std::string nameOf(const Call& call) {
   return ref ? ref->name : call.op_name;
 }
 
-std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
-}
-
 /// Returns the operation that the call's own attributes name, or an empty string.
 std::string statedOperation(const Call& call) {
   const std::string attributes = call.attributes.value_or("");
   const std::string operation = textAt(attributes, {"operation_name"});
   if (!operation.empty()) return operation;
-  std::string kind = lowered(textAt(attributes, {"kind"}));
+  std::string kind = lowerCase(textAt(attributes, {"kind"}));
   for (const wire::Spelling spelling : {wire::Spelling::kNeutral, wire::Spelling::kVendor}) {
     if (kind.empty())
-      kind = lowered(textAt(attributes, {std::string(wire::platformKey(spelling)), "kind"}));
+      kind = lowerCase(textAt(attributes, {std::string(wire::platformKey(spelling)), "kind"}));
   }
   if (kind == "agent") return std::string(kInvokeAgent);
   if (kind == "tool") return std::string(kExecuteTool);
@@ -51,7 +45,7 @@ std::string statedOperation(const Call& call) {
 
 /// Returns the provider from the attributes, else from the name of the op, which begins with it.
 std::string providerOf(const Call& call, const std::string& name) {
-  std::string provider = lowered(textAt(call.attributes.value_or(""), {"provider"}));
+  std::string provider = lowerCase(textAt(call.attributes.value_or(""), {"provider"}));
   if (!provider.empty()) return provider;
   for (const std::string_view known : {"openai", "anthropic"}) {
     if (name.starts_with(known)) return std::string(known);

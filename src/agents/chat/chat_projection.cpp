@@ -9,6 +9,7 @@
 #include "agents/chat/chat_tree.h"
 #include "agents/store/message_content.h"
 #include "agents/store/text_characters.h"
+#include "base/core/ascii.h"
 
 namespace spindle::agents {
 namespace {
@@ -42,9 +43,8 @@ bool isNotification(const SpanMessage& message) {
 
 std::string_view afterPrefix(std::string_view name, std::string_view prefix) {
   const bool there = name.size() > prefix.size() && name[prefix.size()] == ' ' &&
-                     std::equal(prefix.begin(), prefix.end(), name.begin(), [](char a, char b) {
-                       return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
-                     });
+                     std::equal(prefix.begin(), prefix.end(), name.begin(),
+                                [](char a, char b) { return a == toLower(b); });
   return there ? trimmed(name.substr(prefix.size())) : std::string_view();
 }
 

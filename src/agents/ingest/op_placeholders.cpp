@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "agents/store/text_characters.h"
+#include "base/core/utf8.h"
 #include "base/crypto/crypto.h"
 #include "objects/values/object_id.h"
 #include "objects/values/ref.h"
@@ -41,7 +42,7 @@ Result<std::string> OpPlaceholders::refFor(std::string_view project_id,
 }
 
 std::string shortenedName(std::string_view name, std::size_t limit) {
-  if (characterCount(name) < limit) return std::string(name);
+  if (charactersIn(name) < limit) return std::string(name);
   const std::string mark = ":" + toHex(sha256(name)).substr(0, kMarkDigits);
   std::string_view kept = firstCharacters(name, limit - mark.size());
   const std::size_t cut = kept.find_last_of(kDelimiters);

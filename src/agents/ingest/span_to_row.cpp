@@ -13,6 +13,7 @@
 #include "agents/ingest/span_to_row_messages.h"
 #include "agents/store/conventions.h"
 #include "agents/store/text_characters.h"
+#include "base/core/ascii.h"
 #include "base/crypto/crypto.h"
 #include "otlp/json_text.h"
 
@@ -91,11 +92,6 @@ std::vector<std::string> textsOf(const Value& value) {
     texts.push_back(std::move(text));
   }
   return texts;
-}
-
-std::string lowerCase(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
 }
 
 /// Returns an attribute of the last event with this name that has it.

@@ -6,6 +6,7 @@
 
 #include "agents/store/conventions.h"
 #include "agents/store/text_characters.h"
+#include "base/core/utf8.h"
 #include "otlp/json_text.h"
 
 namespace spindle::agents {
@@ -15,7 +16,7 @@ using otlp::Value;
 
 std::string bounded(std::string text) {
   if (text.size() <= kMaxCustomText) return text;
-  const std::size_t characters = characterCount(text);
+  const std::size_t characters = charactersIn(text);
   if (characters <= kMaxCustomText) return text;
   const std::string note = "...[truncated from " + std::to_string(characters) + " chars]";
   text.resize(firstCharacters(text, kMaxCustomText - note.size()).size());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/core/ascii.h"
+
 namespace spindle::agents {
 namespace {
 
@@ -220,12 +222,6 @@ constexpr auto kNamePrefixes =
 
 constexpr std::string_view kInvokeAgent = "invoke_agent ";
 constexpr std::string_view kAgentRun = "agent_run [";
-
-std::string lowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
 
 bool startsIgnoringCase(std::string_view text, std::string_view prefix) {
   return lowerCase(text.substr(0, prefix.size())) == prefix;

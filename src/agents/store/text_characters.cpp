@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
+#include "base/core/utf8.h"
+
 namespace spindle::agents {
-namespace {
-
-bool beginsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
-
-}  // namespace
-
-std::size_t characterCount(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), beginsCharacter));
-}
 
 std::string_view firstCharacters(std::string_view text, std::size_t count) {
   std::size_t seen = 0;

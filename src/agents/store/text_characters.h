@@ -5,11 +5,7 @@
 
 namespace spindle::agents {
 
-// Characters of UTF-8 texts: code points, not bytes.
-
-std::size_t characterCount(std::string_view text);
-
-/// Returns the first `count` characters of the text, or all of it if it has fewer.
+/// Returns the first `count` characters (code points) of the text, or all of it if it has fewer.
 std::string_view firstCharacters(std::string_view text, std::size_t count);
 
 /// Returns the text without spaces, tabs and line ends at its start and end.

@@ -3,17 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/utf8.h"
 #include "engine/api/text_completion_json.h"
 
 namespace spindle::engine {
 namespace {
-
-/// Returns the number of characters, not bytes.
-std::int64_t lengthOf(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-  });
-}
 
 /// Returns the most likely tokens and the actual token, by name. Of several tokens with the same
 /// name, only the most likely is included.
@@ -46,7 +40,7 @@ std::optional<TextLogprobs> textLogprobsOf(const TextResponseFormat& format,
     shown.token_logprobs.push_back(has_logprob ? std::optional(token.logprob) : std::nullopt);
     shown.top_logprobs.push_back(has_logprob ? std::optional(topOf(format, token)) : std::nullopt);
     shown.text_offset.push_back(offset);
-    offset += lengthOf(format.text_of(token.token));
+    offset += static_cast<std::int64_t>(charactersIn(format.text_of(token.token)));
   }
   return shown;
 }

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/core/ascii.h"
+#include "base/core/utf8.h"
 #include "json/document.h"
 #include "json/writer.h"
 #include "tracing/ingest/stored_payload.h"
@@ -207,9 +209,7 @@ class FilterEvaluator {
     std::string part = textOf(needle);
     if (node.case_insensitive) {
       for (std::string* each : {&text, &part}) {
-        std::transform(each->begin(), each->end(), each->begin(), [](char c) {
-          return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-        });
+        std::transform(each->begin(), each->end(), each->begin(), toLower);
       }
     }
     return Truth(text.find(part) != std::string::npos);
@@ -270,10 +270,7 @@ class FilterEvaluator {
         return Value{static_cast<std::int64_t>(document->root().size())};
     }
     const Value operand = TRY(value(node));
-    const std::string text = textOf(operand);
-    return Value{static_cast<std::int64_t>(std::count_if(text.begin(), text.end(), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    }))};
+    return Value{static_cast<std::int64_t>(charactersIn(textOf(operand)))};
   }
 
   const FieldJson& field_;

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/core/utf8.h"
 #include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
@@ -27,7 +28,7 @@ void writeMembers(json::Writer& out, const Node& object) {
 std::string cut(std::string text) {
   if (text.size() <= kMaxErrorBytes) return text;
   std::size_t end = kMaxErrorBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  while (end > 0 && !beginsCharacter(text[end])) --end;
   text.resize(end);
   return text + "…";
 }

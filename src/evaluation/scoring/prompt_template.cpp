@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/core/ascii.h"
 #include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
@@ -43,10 +44,7 @@ std::optional<Node> follow(const Node& node, std::string_view path) {
   return std::nullopt;
 }
 
-bool isNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-' || c == '.';
-}
+bool isNameCharacter(char c) { return isLetterOrDigit(c) || c == '_' || c == '-' || c == '.'; }
 
 /// Returns the name in braces at the beginning of a text, or an empty text.
 std::string_view nameIn(std::string_view text) {

@@ -12,6 +12,7 @@
 
 #include <re2/re2.h>
 
+#include "base/core/ascii.h"
 #include "evaluation/scoring/judge.h"
 #include "evaluation/scoring/object_parameters.h"
 #include "evaluation/scoring/prompt_template.h"
@@ -139,7 +140,7 @@ struct TextOptions {
   std::string of(std::string_view json) const {
     std::string text = plainText(json);
     if (strip) text = stripped(text);
-    return ignore_case ? lowered(text) : text;
+    return ignore_case ? lowerCase(text) : text;
   }
 };
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/core/utf8.h"
+
 namespace spindle::evaluation {
 namespace {
 
@@ -15,8 +17,7 @@ std::vector<std::uint32_t> charactersOf(std::string_view text) {
   characters.reserve(text.size());
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool continues = (byte & 0xC0U) == 0x80U;
-    if (continues && !characters.empty()) {
+    if (!beginsCharacter(c) && !characters.empty()) {
       characters.back() = (characters.back() << 8U) | byte;
     } else {
       characters.push_back(byte);
@@ -26,14 +27,6 @@ std::vector<std::uint32_t> charactersOf(std::string_view text) {
 }
 
 }  // namespace
-
-std::string lowered(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
 
 std::string_view stripped(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n\f\v";

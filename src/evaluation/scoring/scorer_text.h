@@ -2,15 +2,12 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace spindle::evaluation {
 
 // Text functions of the built-in scorers. Pure functions.
 
-/// Converts ASCII letters to lower case.
-std::string lowered(std::string_view text);
 /// Removes white space at both ends.
 std::string_view stripped(std::string_view text);
 

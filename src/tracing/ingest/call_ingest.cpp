@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/utf8.h"
 #include "base/crypto/id.h"
 #include "json/document.h"
 #include "json/stored.h"
@@ -16,12 +17,6 @@ namespace {
 
 constexpr std::size_t kMaxOpName = 128;
 constexpr std::size_t kMaxDisplayName = 1024;
-
-std::size_t charactersIn(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
 
 bool isLowerCase(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });

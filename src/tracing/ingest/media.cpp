@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/core/ascii.h"
 #include "base/crypto/crypto.h"
 
 namespace spindle::tracing {
@@ -37,10 +38,7 @@ constexpr std::array kSignatures = {
     Signature{0, "\x1f\x8b"sv, "application/gzip"sv},
 };
 
-bool isBase64(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
-         c == '/' || c == '=';
-}
+bool isBase64(char c) { return isLetterOrDigit(c) || c == '+' || c == '/' || c == '='; }
 
 std::optional<Media> fromDataUri(std::string_view text) {
   constexpr std::string_view kScheme = "data:";

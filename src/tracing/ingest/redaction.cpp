@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "base/core/ascii.h"
+
 namespace spindle::tracing {
 namespace {
 
@@ -34,7 +36,7 @@ bool namesCredential(std::string_view member) {
       cut = true;
       break;
     }
-    letters[kept++] = *at >= 'A' && *at <= 'Z' ? static_cast<char>(*at - 'A' + 'a') : *at;
+    letters[kept++] = toLower(*at);
   }
   std::reverse(letters.begin(), letters.begin() + static_cast<std::ptrdiff_t>(kept));
   const std::string_view name(letters.data(), kept);

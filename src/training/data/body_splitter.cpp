@@ -2,11 +2,12 @@
 
 #include <utility>
 
+#include "base/core/utf8.h"
+
 namespace spindle::training {
 namespace {
 
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool beginsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
 }  // namespace
 
