@@ -217,10 +217,9 @@ Result<std::vector<Version>> selectVersions(Session& session,
                                             SqlView tail,
                                             const Params& params) {
   const SqlView from = kind == CollectionKind::kLinked ? kFromLinks : kFromSources;
-  const Rows rows = TRY(
-      session.query("SELECT " + versionColumns().list("v") + kOwnerColumns + from + tail, params));
-  std::vector<Version> versions;
-  for (const Row& row : rows) versions.push_back(versionAt(row, kind));
+  std::vector<Version> versions = TRY(collectRows(
+      session.query("SELECT " + versionColumns().list("v") + kOwnerColumns + from + tail, params),
+      [&](const Row& row) { return versionAt(row, kind); }));
   TRY(loadAliases(session, versions));
   TRY(loadTags(session, "SELECT version_id, tag FROM artifact_tags WHERE version_id IN ", versions,
                [](const Row& row) { return row.integer(0); }));

@@ -78,19 +78,19 @@ Result<Page<Collection>> CollectionRepository::list(std::string_view place_id,
 Result<Page<CollectionLocation>> CollectionRepository::listOfType(std::string_view type,
                                                                   const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<CollectionLocation>> {
-    const Rows rows = TRY(session.query(
-        "SELECT c.id, c.name, p.id AS project_id, p.name AS project, t.id AS team_id, "
-        "t.name AS entity FROM collections c JOIN published_projects p ON p.id = c.project_id "
-        "JOIN published_teams t ON t.id = p.team_id WHERE c.type = ? AND c.kind = ? "
-        "AND c.deleted_at IS NULL AND c.id < ? ORDER BY c.id DESC LIMIT ?",
-        {type, textOf(CollectionKind::kSource), page.below(), page.limit + 1}));
-    std::vector<CollectionLocation> found;
-    for (const Row& row : rows) {
-      found.push_back(
-          {{row.text("team_id"), row.text("project_id"), row.text("entity"), row.text("project")},
-           row.text("id"),
-           row.text("name")});
-    }
+    std::vector<CollectionLocation> found = TRY(collectRows(
+        session.query(
+            "SELECT c.id, c.name, p.id AS project_id, p.name AS project, t.id AS team_id, "
+            "t.name AS entity FROM collections c JOIN published_projects p ON p.id = c.project_id "
+            "JOIN published_teams t ON t.id = p.team_id WHERE c.type = ? AND c.kind = ? "
+            "AND c.deleted_at IS NULL AND c.id < ? ORDER BY c.id DESC LIMIT ?",
+            {type, textOf(CollectionKind::kSource), page.below(), page.limit + 1}),
+        [](const Row& row) {
+          return CollectionLocation{{row.text("team_id"), row.text("project_id"),
+                                     row.text("entity"), row.text("project")},
+                                    row.text("id"),
+                                    row.text("name")};
+        }));
     return identity::pageOf(std::move(found), page);
   });
 }
@@ -100,13 +100,11 @@ Result<std::vector<std::string>> CollectionRepository::aliases(std::string_view 
                                                                std::string_view prefix) {
   return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
     const Collection collection = TRY(requireCollection(session, place_id, name));
-    const Rows rows = TRY(
+    return collectRows(
         session.query("SELECT alias FROM artifact_aliases WHERE collection_id = ? AND alias >= ? "
                       "AND alias < ?",
-                      {collection.id, prefix, std::string(prefix) + "\U0010FFFF"}));
-    std::vector<std::string> found;
-    for (const Row& row : rows) found.push_back(row.text("alias"));
-    return found;
+                      {collection.id, prefix, std::string(prefix) + "\U0010FFFF"}),
+        [](const Row& row) { return row.text("alias"); });
   });
 }
 

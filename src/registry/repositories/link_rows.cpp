@@ -25,31 +25,33 @@ Place placeAt(const Row& row) {
   return place;
 }
 
+VersionOccurrence occurrenceAt(const Row& row) {
+  VersionOccurrence showing;
+  showing.collection.id = row.text("id");
+  showing.collection.place_id = row.text("place_id");
+  showing.collection.name = row.text("name");
+  showing.collection.type = row.text("type");
+  showing.place = placeAt(row);
+  showing.index = row.optionalInteger("version_index").value_or(0);
+  return showing;
+}
+
 }  // namespace
 
 Result<std::vector<VersionOccurrence>> occurrencesOf(Session& session, std::int64_t version_id) {
-  const Rows rows = TRY(session.query(
-      "SELECT c.id, c.place_id, c.name, c.type, c.kind, x.version_index, t.id AS team_id, "
-      "t.name AS entity, p.name AS project, g.name AS registry "
-      "FROM (SELECT collection_id, version_index FROM artifact_versions WHERE id = ? "
-      "UNION ALL SELECT collection_id, version_index FROM artifact_memberships "
-      "WHERE version_id = ?) x JOIN collections c ON c.id = x.collection_id "
-      "LEFT JOIN published_projects p ON p.id = c.project_id "
-      "LEFT JOIN published_teams t ON t.id = p.team_id "
-      "LEFT JOIN registries g ON g.id = c.registry_id WHERE c.deleted_at IS NULL "
-      "ORDER BY c.kind DESC, c.id",
-      {version_id, version_id}));
-  std::vector<VersionOccurrence> showings;
-  for (const Row& row : rows) {
-    VersionOccurrence& showing = showings.emplace_back();
-    showing.collection.id = row.text("id");
-    showing.collection.place_id = row.text("place_id");
-    showing.collection.name = row.text("name");
-    showing.collection.type = row.text("type");
-    showing.place = placeAt(row);
-    showing.index = row.optionalInteger("version_index").value_or(0);
-  }
-  return showings;
+  return collectRows(
+      session.query(
+          "SELECT c.id, c.place_id, c.name, c.type, c.kind, x.version_index, t.id AS team_id, "
+          "t.name AS entity, p.name AS project, g.name AS registry "
+          "FROM (SELECT collection_id, version_index FROM artifact_versions WHERE id = ? "
+          "UNION ALL SELECT collection_id, version_index FROM artifact_memberships "
+          "WHERE version_id = ?) x JOIN collections c ON c.id = x.collection_id "
+          "LEFT JOIN published_projects p ON p.id = c.project_id "
+          "LEFT JOIN published_teams t ON t.id = p.team_id "
+          "LEFT JOIN registries g ON g.id = c.registry_id WHERE c.deleted_at IS NULL "
+          "ORDER BY c.kind DESC, c.id",
+          {version_id, version_id}),
+      occurrenceAt);
 }
 
 Result<void> raiseInAllCollections(Session& session,

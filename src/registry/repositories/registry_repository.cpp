@@ -55,9 +55,11 @@ Result<std::vector<Registry>> select(Session& session, SqlView tail, const Param
   std::vector<Registry> registries = registryColumns().readAll(rows);
   for (Registry& registry : registries) {
     if (registry.all_types) continue;
-    const Rows types = TRY(session.query(
-        "SELECT type FROM registry_types WHERE registry_id = ? ORDER BY type", {registry.id}));
-    for (const Row& row : types) registry.types.push_back(row.text("type"));
+    std::vector<std::string> types = TRY(collectRows(
+        session.query("SELECT type FROM registry_types WHERE registry_id = ? ORDER BY type",
+                      {registry.id}),
+        [](const Row& row) { return row.text("type"); }));
+    registry.types = std::move(types);
   }
   return registries;
 }
@@ -285,12 +287,12 @@ Result<void> RegistryRepository::remove(std::string_view registry_id, IfVersion 
 Result<Page<RegistryMember>> RegistryRepository::members(std::string_view registry_id,
                                                          const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<RegistryMember>> {
-    const Rows rows = TRY(session.query(
-        SqlText(kSelectMembers) +
-            "WHERE m.registry_id = ? AND m.member_id < ? ORDER BY m.member_id DESC LIMIT ?",
-        {registry_id, page.below(), page.limit + 1}));
-    std::vector<RegistryMember> found;
-    for (const Row& row : rows) found.push_back(memberAt(row));
+    std::vector<RegistryMember> found = TRY(collectRows(
+        session.query(
+            SqlText(kSelectMembers) +
+                "WHERE m.registry_id = ? AND m.member_id < ? ORDER BY m.member_id DESC LIMIT ?",
+            {registry_id, page.below(), page.limit + 1}),
+        memberAt));
     return identity::pageOf(std::move(found), page);
   });
 }
@@ -327,13 +329,12 @@ Result<void> RegistryRepository::removeMember(std::string_view registry_id,
 
 Result<std::vector<std::string>> RegistryRepository::protectedAliases(
     std::string_view registry_id) {
-  return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
-    const Rows rows = TRY(session.query(
-        "SELECT alias FROM registry_protected_aliases WHERE registry_id = ? ORDER BY alias",
-        {registry_id}));
-    std::vector<std::string> aliases;
-    for (const Row& row : rows) aliases.push_back(row.text("alias"));
-    return aliases;
+  return database_.read([&](Session& session) {
+    return collectRows(
+        session.query(
+            "SELECT alias FROM registry_protected_aliases WHERE registry_id = ? ORDER BY alias",
+            {registry_id}),
+        [](const Row& row) { return row.text("alias"); });
   });
 }
 

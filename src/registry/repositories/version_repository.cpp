@@ -22,7 +22,7 @@ namespace {
 
 using events::EventType;
 using identity::IfVersion, identity::Page, identity::PageRequest;
-using storage::Params, storage::Row, storage::Rows, storage::Session;
+using storage::Params, storage::Row, storage::Session;
 
 constexpr std::size_t kEntriesPerInsert = 100;
 constexpr int kMaxMissingFiles = 1000;
@@ -90,12 +90,11 @@ Result<void> insertRequests(Session& session, std::int64_t version_id, const New
 Result<std::vector<std::string>> requested(Session& session,
                                            std::int64_t version_id,
                                            std::string_view kind) {
-  const Rows rows = TRY(session.query(
-      "SELECT name FROM artifact_requests WHERE version_id = ? AND kind = ? ORDER BY position",
-      {version_id, kind}));
-  std::vector<std::string> names;
-  for (const Row& row : rows) names.push_back(row.text("name"));
-  return names;
+  return collectRows(
+      session.query(
+          "SELECT name FROM artifact_requests WHERE version_id = ? AND kind = ? ORDER BY position",
+          {version_id, kind}),
+      [](const Row& row) { return row.text("name"); });
 }
 
 Result<void> applyNames(Session& session,
@@ -138,14 +137,12 @@ Result<std::vector<ManifestEntry>> selectMissing(Session& session,
                                                  std::string_view team_id,
                                                  std::int64_t version_id,
                                                  SqlView tail = {}) {
-  const Rows rows = TRY(session.query(kSelectMissing + tail, {team_id, version_id}));
-  std::vector<ManifestEntry> entries;
-  for (const Row& row : rows) {
-    entries.push_back({.path = row.text("path"),
-                       .digest = row.text("digest"),
-                       .size = row.integer("size_bytes")});
-  }
-  return entries;
+  return collectRows(session.query(kSelectMissing + tail, {team_id, version_id}),
+                     [](const Row& row) {
+                       return ManifestEntry{.path = row.text("path"),
+                                            .digest = row.text("digest"),
+                                            .size = row.integer("size_bytes")};
+                     });
 }
 
 /// Returns each file once, even if it has several paths.
@@ -444,16 +441,13 @@ Result<std::vector<ManifestEntry>> VersionRepository::entries(std::int64_t id,
                                                               std::string_view prefix,
                                                               std::string_view after,
                                                               int limit) {
-  return database_.read([&](Session& session) -> Result<std::vector<ManifestEntry>> {
-    const Rows rows = TRY(
+  return database_.read([&](Session& session) {
+    return collectRows(
         session.query(SqlText(kSelectEntries) +
                           "WHERE e.version_id = ? AND e.path >= ? AND e.path < ? AND e.path > ? "
                           "ORDER BY e.path LIMIT ?",
-                      {id, prefix, endOfPrefix(prefix), after, limit}));
-    std::vector<ManifestEntry> found;
-    found.reserve(rows.size());
-    for (const Row& row : rows) found.push_back(entryAt(row));
-    return found;
+                      {id, prefix, endOfPrefix(prefix), after, limit}),
+        entryAt);
   });
 }
 
