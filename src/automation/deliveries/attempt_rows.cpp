@@ -7,7 +7,7 @@
 namespace spindle::automation {
 namespace {
 
-using storage::Row, storage::Rows, storage::Session;
+using storage::Row, storage::Session;
 
 const WritableColumns<DeliveryAttempt>& attemptColumns() {
   static const WritableColumns<DeliveryAttempt> columns{
@@ -46,14 +46,11 @@ Result<void> insertAttempt(Session& session,
 }
 
 Result<std::vector<DeliveryAttempt>> attemptsOf(Session& session, std::int64_t delivery) {
-  const Rows rows = TRY(session.query("SELECT " + attemptColumns().list() +
-                                          ", response_headers, error_code, error_message FROM "
-                                          "delivery_attempts WHERE delivery = ? ORDER BY number",
-                                      {delivery}));
-  std::vector<DeliveryAttempt> attempts;
-  attempts.reserve(rows.size());
-  for (const Row& row : rows) attempts.push_back(attemptAt(row));
-  return attempts;
+  return collectRows(session.query("SELECT " + attemptColumns().list() +
+                                       ", response_headers, error_code, error_message FROM "
+                                       "delivery_attempts WHERE delivery = ? ORDER BY number",
+                                   {delivery}),
+                     attemptAt);
 }
 
 }  // namespace spindle::automation

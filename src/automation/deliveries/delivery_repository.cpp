@@ -131,16 +131,15 @@ Result<Page<Delivery>> DeliveryRepository::list(const DeliveryFilter& filter,
 }
 
 Result<std::vector<std::string>> DeliveryRepository::idsOfEvent(std::string_view event_id) {
-  return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
+  return database_.read([&](Session& session) {
     // Events of one change share the key of the change.
-    const Rows rows = TRY(session.query(
-        "SELECT d.id FROM published_events e JOIN deliveries d ON d.event_key = "
-        "CASE WHEN e.change_id = '' THEN e.id ELSE e.change_id END AND d.event_id = e.id "
-        "WHERE e.id = ? ORDER BY d.number",
-        {event_id}));
-    std::vector<std::string> ids;
-    for (const Row& row : rows) ids.push_back(row.text("id"));
-    return ids;
+    return collectRows(
+        session.query(
+            "SELECT d.id FROM published_events e JOIN deliveries d ON d.event_key = "
+            "CASE WHEN e.change_id = '' THEN e.id ELSE e.change_id END AND d.event_id = e.id "
+            "WHERE e.id = ? ORDER BY d.number",
+            {event_id}),
+        [](const Row& row) { return row.text("id"); });
   });
 }
 

@@ -254,17 +254,15 @@ Result<std::int64_t> DeliveryStore::releaseOwn() {
 }
 
 Result<std::vector<DeliveryCycle::WebhookBacklog>> DeliveryStore::waiting() {
-  return database_.read(
-      [&](Session& session) -> Result<std::vector<DeliveryCycle::WebhookBacklog>> {
-        const Rows rows = TRY(session.query(
+  return database_.read([](Session& session) {
+    return collectRows(
+        session.query(
             "SELECT webhook_id, min(due_at) AS due FROM deliveries WHERE due_at IS NOT NULL "
-            "GROUP BY webhook_id"));
-        std::vector<DeliveryCycle::WebhookBacklog> backlogs;
-        for (const Row& row : rows) {
-          backlogs.push_back({row.text("webhook_id"), row.time("due"), false});
-        }
-        return backlogs;
-      });
+            "GROUP BY webhook_id"),
+        [](const Row& row) {
+          return DeliveryCycle::WebhookBacklog{row.text("webhook_id"), row.time("due"), false};
+        });
+  });
 }
 
 }  // namespace spindle::automation

@@ -9,7 +9,6 @@
 namespace spindle::automation {
 
 using storage::Row;
-using storage::Rows;
 
 SqlView scopeColumns() {
   return "a.scope_type, a.team_id, t.name AS team, a.project_id, p.name AS project, "
@@ -121,22 +120,20 @@ Automation automationAt(const Row& row) {
 }
 
 Result<std::vector<EnabledAutomation>> enabledAutomations(storage::Session& session) {
-  const Rows rows = TRY(session.query(selectAutomations() + "WHERE a.enabled = 1 ORDER BY a.id"));
-  std::vector<EnabledAutomation> enabled;
-  enabled.reserve(rows.size());
-  for (const Row& row : rows) {
+  const auto enabled_at = [](const Row& row) {
     Automation automation = automationAt(row);
-    EnabledAutomation watching;
-    watching.id = std::move(automation.id);
-    watching.name = std::move(automation.draft.name);
-    watching.scope = std::move(automation.draft.scope);
-    watching.event_type = automation.draft.event_type;
-    watching.event = eventSpecOf(automation.draft.event);
-    watching.action = std::move(automation.draft.action);
-    watching.active_after = row.integer("active_after");
-    enabled.push_back(std::move(watching));
-  }
-  return enabled;
+    EnabledAutomation enabled;
+    enabled.id = std::move(automation.id);
+    enabled.name = std::move(automation.draft.name);
+    enabled.scope = std::move(automation.draft.scope);
+    enabled.event_type = automation.draft.event_type;
+    enabled.event = eventSpecOf(automation.draft.event);
+    enabled.action = std::move(automation.draft.action);
+    enabled.active_after = row.integer("active_after");
+    return enabled;
+  };
+  return collectRows(session.query(selectAutomations() + "WHERE a.enabled = 1 ORDER BY a.id"),
+                     enabled_at);
 }
 
 }  // namespace spindle::automation

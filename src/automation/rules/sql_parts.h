@@ -109,12 +109,8 @@ Result<std::vector<Record>> firstRows(storage::Session& session,
                                       SqlView order,
                                       int count,
                                       Record (*read)(const storage::Row&)) {
-  const storage::Rows rows =
-      TRY(session.query(select + conditions.where() + order, conditions.values({count})));
-  std::vector<Record> records;
-  records.reserve(rows.size());
-  for (const storage::Row& row : rows) records.push_back(read(row));
-  return records;
+  return collectRows(session.query(select + conditions.where() + order, conditions.values({count})),
+                     read);
 }
 
 }  // namespace spindle::automation

@@ -40,17 +40,16 @@ Result<std::vector<TraceMetricEvaluator::Watch>> TraceMetricEvaluator::watches()
       if (automation.event_type != EventType::kTraceMetricThreshold || !automation.event.metric)
         continue;
       const Scope& scope = automation.scope;
-      const std::vector<Row> rows =
-          TRY(session.query("SELECT p.id AS id, p.name AS name, t.id AS team_id, t.name AS team "
-                            "FROM published_projects p JOIN published_teams t ON t.id = p.team_id "
-                            "WHERE (? = '' OR t.id = ?) AND (? = '' OR p.id = ?) ORDER BY p.id",
-                            {scope.team_id, scope.team_id, scope.project_id, scope.project_id}));
-      Watch watch{std::move(automation), {}};
-      for (const Row& row : rows) {
-        watch.projects.push_back(
-            {row.text("team_id"), row.text("team"), row.text("id"), row.text("name")});
-      }
-      watches.push_back(std::move(watch));
+      std::vector<WatchedProject> projects = TRY(collectRows(
+          session.query("SELECT p.id AS id, p.name AS name, t.id AS team_id, t.name AS team "
+                        "FROM published_projects p JOIN published_teams t ON t.id = p.team_id "
+                        "WHERE (? = '' OR t.id = ?) AND (? = '' OR p.id = ?) ORDER BY p.id",
+                        {scope.team_id, scope.team_id, scope.project_id, scope.project_id}),
+          [](const Row& row) {
+            return WatchedProject{row.text("team_id"), row.text("team"), row.text("id"),
+                                  row.text("name")};
+          }));
+      watches.push_back({std::move(automation), std::move(projects)});
     }
     return watches;
   });

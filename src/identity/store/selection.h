@@ -44,12 +44,8 @@ class Selection {
   Result<std::vector<Record>> all(storage::Database& database,
                                   SqlView tail,
                                   const storage::Params& params) const {
-    return database.read([&](storage::Session& session) -> Result<std::vector<Record>> {
-      const storage::Rows rows = TRY(session.query(select_ + tail, params));
-      std::vector<Record> records;
-      records.reserve(rows.size());
-      for (const storage::Row& row : rows) records.push_back(read_(row));
-      return records;
+    return database.read([&](storage::Session& session) {
+      return collectRows(session.query(select_ + tail, params), read_);
     });
   }
 
