@@ -32,16 +32,15 @@ const storage::Columns<Price>& priceColumns() {
 Result<std::vector<Price>> selectPrices(Session& session,
                                         SqlView condition,
                                         const storage::Params& params = {}) {
-  const Rows rows = TRY(session.query("SELECT project_id, " + priceColumns().list() +
-                                          " FROM prices WHERE " + condition + " ORDER BY number",
-                                      params));
-  std::vector<Price> prices;
-  prices.reserve(rows.size());
-  for (const Row& row : rows) {
-    Price& price = prices.emplace_back(priceColumns().read(row));
-    price.level = row.isNull("project_id") ? PriceLevel::kDefault : PriceLevel::kProject;
-  }
-  return prices;
+  return collectRows(session.query("SELECT project_id, " + priceColumns().list() +
+                                       " FROM prices WHERE " + condition + " ORDER BY number",
+                                   params),
+                     [](const Row& row) {
+                       Price price = priceColumns().read(row);
+                       price.level =
+                           row.isNull("project_id") ? PriceLevel::kDefault : PriceLevel::kProject;
+                       return price;
+                     });
 }
 
 Result<void> insertPrice(Session& session, const Value& project_id, const Price& price) {

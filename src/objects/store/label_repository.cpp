@@ -12,7 +12,7 @@
 namespace spindle::objects {
 namespace {
 
-using storage::Params, storage::Row, storage::Rows, storage::Session;
+using storage::Params, storage::Row, storage::Session;
 
 /// Runs the statement once for each text, which follows the leading parameters.
 Result<void> executeEach(Session& session,
@@ -54,10 +54,7 @@ std::vector<std::string> takeLabels(LabelsByVersion& found, const ObjectVersion&
 Result<std::vector<std::string>> distinctTexts(Session& session,
                                                SqlView sql,
                                                std::string_view project_id) {
-  const Rows rows = TRY(session.query(sql, {project_id}));
-  std::vector<std::string> texts;
-  for (const Row& row : rows) texts.push_back(row.text(0));
-  return texts;
+  return collectRows(session.query(sql, {project_id}), [](const Row& row) { return row.text(0); });
 }
 
 }  // namespace

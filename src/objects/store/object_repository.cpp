@@ -16,8 +16,7 @@
 namespace spindle::objects {
 namespace {
 
-using storage::paddedCount, storage::Params, storage::placeholders, storage::Row, storage::Rows,
-    storage::Session;
+using storage::paddedCount, storage::Params, storage::placeholders, storage::Row, storage::Session;
 
 std::string describeClass(const std::optional<std::string>& base) {
   return base ? *base : "untyped object";
@@ -38,13 +37,15 @@ struct Published {
 };
 
 Result<Published> publishedOf(Session& session, const NewObject& object) {
-  const Rows rows = TRY(session.query(
-      selectVersions() +
-          "v.project_id = ? AND v.object_id = ? AND v.kind = ? AND (v.is_latest = 1 OR "
-          "v.digest = ?)",
-      {object.project_id, object.object_id, textOf(object.classes.kind), object.digest}));
+  const std::vector<ObjectVersion> versions = TRY(collectRows(
+      session.query(
+          selectVersions() +
+              "v.project_id = ? AND v.object_id = ? AND v.kind = ? AND (v.is_latest = 1 OR "
+              "v.digest = ?)",
+          {object.project_id, object.object_id, textOf(object.classes.kind), object.digest}),
+      versionAt));
   Published published;
-  for (const ObjectVersion& version : versionsAt(rows)) {
+  for (const ObjectVersion& version : versions) {
     if (version.is_latest) published.latest = version;
     if (version.digest == object.digest) published.same = version;
   }
@@ -162,11 +163,12 @@ Result<std::vector<ObjectVersion>> versionsToDelete(
     const std::optional<std::vector<std::string>>& versions) {
   std::vector<ObjectVersion> found;
   if (!versions) {
-    const Rows rows = TRY(session.query(
-        selectVersions() + "v.project_id = ? AND v.object_id = ? AND v.deleted_at IS NULL "
-                           "ORDER BY v.version_index",
-        {project_id, object_id}));
-    return versionsAt(rows);
+    return collectRows(
+        session.query(selectVersions() +
+                          "v.project_id = ? AND v.object_id = ? AND v.deleted_at IS NULL "
+                          "ORDER BY v.version_index",
+                      {project_id, object_id}),
+        versionAt);
   }
   std::set<std::int64_t> ids;
   for (const std::string& text : *versions) {
@@ -261,16 +263,16 @@ Result<ObjectVersion> ObjectRepository::find(std::string_view project_id,
 Result<std::vector<ObjectVersion>> ObjectRepository::query(std::string_view project_id,
                                                            const ObjectQuery& query) {
   if (std::optional<Error> refused = refuse(query.filter)) return *std::move(refused);
-  return database_.read([&](Session& session) -> Result<std::vector<ObjectVersion>> {
+  return database_.read([&](Session& session) {
     constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
     Conditions conditions = conditionsOf(project_id, query.filter);
     Params& params = conditions.params();
     params.emplace_back(query.limit.value_or(kAll));
     params.emplace_back(query.offset);
-    const Rows rows = TRY(session.query(selectVersions() + conditions.sql() + " ORDER BY " +
-                                            orderOf(query.order) + " LIMIT ? OFFSET ?",
-                                        params));
-    return versionsAt(rows);
+    return collectRows(session.query(selectVersions() + conditions.sql() + " ORDER BY " +
+                                         orderOf(query.order) + " LIMIT ? OFFSET ?",
+                                     params),
+                       versionAt);
   });
 }
 

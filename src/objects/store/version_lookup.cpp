@@ -3,7 +3,7 @@
 namespace spindle::objects {
 namespace {
 
-using storage::Params, storage::Row, storage::Rows, storage::Session;
+using storage::Params, storage::Row, storage::Session;
 
 Result<std::optional<ObjectVersion>> first(Session& session,
                                            SqlView condition,
@@ -47,13 +47,6 @@ ObjectVersion versionAt(const Row& row) {
   version.created_at = row.time("created_at");
   version.deleted_at = row.optionalTime("deleted_at");
   return version;
-}
-
-std::vector<ObjectVersion> versionsAt(const Rows& rows) {
-  std::vector<ObjectVersion> versions;
-  versions.reserve(rows.size());
-  for (const Row& row : rows) versions.push_back(versionAt(row));
-  return versions;
 }
 
 Result<std::optional<ObjectVersion>> lookUpVersion(Session& session,

@@ -22,7 +22,6 @@ const storage::Columns<ObjectContent>& objectContentColumns();
 /// `object_versions v`. The condition follows.
 SqlText selectVersions();
 ObjectVersion versionAt(const storage::Row& row);
-std::vector<ObjectVersion> versionsAt(const storage::Rows& rows);
 
 /// Finds the version of a digest, `latest`, `vN` or an alias. Finds a deleted version by its digest
 /// or number if no live one matches.
