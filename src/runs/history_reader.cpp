@@ -13,7 +13,7 @@
 namespace spindle::runs {
 namespace {
 
-using storage::Row, storage::Rows, storage::Session;
+using storage::Row, storage::Session;
 
 /// The location of the lines of a stream: blocks and tail.
 struct Layout {
@@ -46,15 +46,16 @@ Result<Layout> readLayout(storage::Database& database, const RunKey& key, Stream
         session.queryOne("SELECT last_step FROM run_streams WHERE run_number = ? AND stream = ?",
                          {layout.run.number, textOf(stream)}));
     if (state.has_value()) layout.last_step = state->optionalInteger("last_step");
-    const Rows rows = TRY(session.query(
-        "SELECT first_line, line_count, first_step, last_step, block, stored_at FROM run_blocks "
-        "WHERE run_number = ? AND stream = ? ORDER BY first_line",
-        {layout.run.number, textOf(stream)}));
-    layout.blocks.reserve(rows.size());
-    for (const Row& row : rows) {
-      layout.blocks.push_back({row.integer(0), row.integer(1), row.integer(2), row.integer(3),
-                               row.text(4), row.time(5)});
-    }
+    std::vector<Layout::Block> blocks =
+        TRY(collectRows(session.query("SELECT first_line, line_count, first_step, last_step, "
+                                      "block, stored_at FROM run_blocks "
+                                      "WHERE run_number = ? AND stream = ? ORDER BY first_line",
+                                      {layout.run.number, textOf(stream)}),
+                        [](const Row& row) {
+                          return Layout::Block{row.integer(0), row.integer(1), row.integer(2),
+                                               row.integer(3), row.text(4),    row.time(5)};
+                        }));
+    layout.blocks = std::move(blocks);
     Tail tail = TRY(readTail(session, layout.run.number, stream));
     layout.tail = std::move(tail);
     return layout;

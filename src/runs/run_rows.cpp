@@ -43,6 +43,20 @@ Result<void> fillTags(Session& session, std::vector<Run>& runs) {
   return {};
 }
 
+Run runAt(const Row& row) {
+  Run run;
+  static_cast<RunHeader&>(run) = runHeaderColumns().read(row);
+  run.config = row.text("config");
+  run.metric_rules = row.text("metric_rules");
+  run.summary = row.text("summary");
+  run.notes = row.optionalText("notes");
+  run.group = row.optionalText("run_group");
+  run.job_type = row.optionalText("job_type");
+  run.history_line_count = row.integer("line_count");
+  run.last_step = row.optionalInteger("last_step");
+  return run;
+}
+
 }  // namespace
 
 std::string_view textOf(Stream stream) { return stream == Stream::kHistory ? "history" : "system"; }
@@ -81,27 +95,15 @@ Result<RunHeader> requireRunHeader(Session& session, const RunKey& key) {
 }
 
 Result<std::vector<Run>> selectRuns(Session& session, SqlView tail, const Params& params) {
-  const Rows rows = TRY(session.query(
-      "SELECT " + runHeaderColumns().list("r") +
-          ", r.run_group, r.job_type, d.config, d.metric_rules, d.notes, s.line_count, "
-          "s.last_step, s.summary FROM runs r JOIN run_details d ON d.run_number = r.number "
-          "JOIN run_streams s ON s.run_number = r.number AND s.stream = 'history' " +
-          tail,
-      params));
-  std::vector<Run> runs;
-  runs.reserve(rows.size());
-  for (const Row& row : rows) {
-    Run& run = runs.emplace_back();
-    static_cast<RunHeader&>(run) = runHeaderColumns().read(row);
-    run.config = row.text("config");
-    run.metric_rules = row.text("metric_rules");
-    run.summary = row.text("summary");
-    run.notes = row.optionalText("notes");
-    run.group = row.optionalText("run_group");
-    run.job_type = row.optionalText("job_type");
-    run.history_line_count = row.integer("line_count");
-    run.last_step = row.optionalInteger("last_step");
-  }
+  std::vector<Run> runs = TRY(collectRows(
+      session.query(
+          "SELECT " + runHeaderColumns().list("r") +
+              ", r.run_group, r.job_type, d.config, d.metric_rules, d.notes, s.line_count, "
+              "s.last_step, s.summary FROM runs r JOIN run_details d ON d.run_number = r.number "
+              "JOIN run_streams s ON s.run_number = r.number AND s.stream = 'history' " +
+              tail,
+          params),
+      runAt));
   TRY(fillTags(session, runs));
   return runs;
 }

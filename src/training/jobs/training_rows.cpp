@@ -9,7 +9,7 @@
 namespace spindle::training {
 namespace {
 
-using storage::Columns, storage::Params, storage::Row, storage::Rows, storage::Session;
+using storage::Columns, storage::Params, storage::Row, storage::Session;
 
 using registry::Place;
 
@@ -73,19 +73,18 @@ auto selectPlaced(Session& session,
                   SqlView tail,
                   const Params& params,
                   const Read& read) -> Result<std::vector<decltype(read(std::declval<Row>()))>> {
-  const Rows rows = TRY(
+  return collectRows(
       session.query("SELECT " + columns + ", p.team_id, p.name AS project, t.name AS entity FROM " +
                         table + " " + alias + " JOIN published_projects p ON p.id = " + alias +
                         ".project_id JOIN published_teams t ON t.id = p.team_id " + tail,
-                    params));
-  std::vector<decltype(read(rows.front()))> found;
-  for (const Row& row : rows) {
-    Place& place = found.emplace_back(read(row)).place;
-    place.team_id = row.text("team_id");
-    place.entity = row.text("entity");
-    place.project = row.text("project");
-  }
-  return found;
+                    params),
+      [&read](const Row& row) {
+        auto record = read(row);
+        record.place.team_id = row.text("team_id");
+        record.place.entity = row.text("entity");
+        record.place.project = row.text("project");
+        return record;
+      });
 }
 
 /// Returns the event data that automation templates can use.
