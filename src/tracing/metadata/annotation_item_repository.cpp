@@ -11,7 +11,7 @@
 namespace spindle::tracing {
 namespace {
 
-using storage::Params, storage::Row, storage::Rows, storage::Session;
+using storage::Params, storage::Row, storage::Session;
 
 /// Selects items with their position in the queue and the newest state of any annotator.
 constexpr SqlView kSelectItems =
@@ -149,10 +149,8 @@ Result<std::vector<AnnotationItem>> AnnotationItemRepository::list(
   params.emplace_back(page.offset);
   return database_.read([&](Session& session) -> Result<std::vector<AnnotationItem>> {
     TRY(requireQueue(session, project_id, queue_id, false));
-    const Rows rows = TRY(session.query(sql, params));
-    std::vector<AnnotationItem> items;
-    for (const Row& row : rows) items.push_back(itemAt(row, with_position));
-    return items;
+    return collectRows(session.query(sql, params),
+                       [&](const Row& row) { return itemAt(row, with_position); });
   });
 }
 
@@ -189,14 +187,14 @@ Result<AnnotationItem> AnnotationItemRepository::setState(std::string_view proje
 
 Result<std::vector<QueueMembership>> AnnotationItemRepository::memberships(
     std::string_view project_id) {
-  return database_.read([&](Session& session) -> Result<std::vector<QueueMembership>> {
-    const Rows rows = TRY(session.query(
-        "SELECT call_id, queue_id FROM annotation_items WHERE project_id = ? ORDER BY number",
-        {project_id}));
-    std::vector<QueueMembership> found;
-    found.reserve(rows.size());
-    for (const Row& row : rows) found.push_back({row.text("call_id"), row.text("queue_id")});
-    return found;
+  return database_.read([&](Session& session) {
+    return collectRows(
+        session.query(
+            "SELECT call_id, queue_id FROM annotation_items WHERE project_id = ? ORDER BY number",
+            {project_id}),
+        [](const Row& row) {
+          return QueueMembership{row.text("call_id"), row.text("queue_id")};
+        });
   });
 }
 
