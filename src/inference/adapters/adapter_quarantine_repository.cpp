@@ -26,20 +26,18 @@ Result<bool> AdapterQuarantineRepository::contains(std::string_view id) {
 }
 
 Result<std::vector<QuarantinedAdapter>> AdapterQuarantineRepository::list() {
-  using Adapters = std::vector<QuarantinedAdapter>;
-  return database_.read([](storage::Session& session) -> Result<Adapters> {
-    const storage::Rows rows = TRY(session.query(
-        "SELECT id, artifact, model, reason, created_at FROM inference_quarantined_adapters "
-        "ORDER BY created_at DESC, id LIMIT 1000"));
-    Adapters all;
-    for (const storage::Row& row : rows) {
-      all.push_back({.id = row.text("id"),
-                     .artifact = row.text("artifact"),
-                     .model = row.text("model"),
-                     .reason = row.text("reason"),
-                     .created_at = row.time("created_at")});
-    }
-    return all;
+  return database_.read([](storage::Session& session) {
+    return collectRows(
+        session.query(
+            "SELECT id, artifact, model, reason, created_at FROM inference_quarantined_adapters "
+            "ORDER BY created_at DESC, id LIMIT 1000"),
+        [](const storage::Row& row) {
+          return QuarantinedAdapter{.id = row.text("id"),
+                                    .artifact = row.text("artifact"),
+                                    .model = row.text("model"),
+                                    .reason = row.text("reason"),
+                                    .created_at = row.time("created_at")};
+        });
   });
 }
 

@@ -81,11 +81,10 @@ Result<Upstream> CatalogueRepository::findUpstream(std::string_view name) {
 
 Result<Page<Upstream>> CatalogueRepository::listUpstreams(const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Upstream>> {
-    const Rows rows =
-        TRY(session.query(selectUpstreams() + "WHERE u.id < ? ORDER BY u.id DESC LIMIT ?",
-                          {page.below(), page.limit + 1}));
-    std::vector<Upstream> upstreams;
-    for (const Row& row : rows) upstreams.push_back(upstreamAt(row));
+    std::vector<Upstream> upstreams = TRY(
+        collectRows(session.query(selectUpstreams() + "WHERE u.id < ? ORDER BY u.id DESC LIMIT ?",
+                                  {page.below(), page.limit + 1}),
+                    upstreamAt));
     return identity::pageOf(std::move(upstreams), page.limit,
                             [](const Upstream& upstream) { return upstream.id; });
   });

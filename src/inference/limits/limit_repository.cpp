@@ -122,9 +122,7 @@ Result<Page<LimitEntry>> LimitRepository::list(const LimitFilter& filter, const 
   params.emplace_back(page.limit + 1);
   sql += "ORDER BY l.id DESC LIMIT ?";
   return database_.read([&](Session& session) -> Result<Page<LimitEntry>> {
-    const Rows rows = TRY(session.query(sql, params));
-    std::vector<LimitEntry> entries;
-    for (const Row& row : rows) entries.push_back(entryAt(row));
+    std::vector<LimitEntry> entries = TRY(collectRows(session.query(sql, params), entryAt));
     return identity::pageOf(std::move(entries), page.limit,
                             [](const LimitEntry& entry) { return entry.limit.id; });
   });
