@@ -2,6 +2,6 @@
 
 namespace spindle::inference {
 
-std::string_view textOf(Ability ability) { return textIn(kAbilities, ability); }
+std::string_view textOf(Ability ability) { return lookUp(kAbilities, ability, ""); }
 
 }  // namespace spindle::inference

@@ -21,7 +21,7 @@ std::vector<Ability> abilitiesIn(std::string_view text) {
   std::vector<Ability> abilities;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
-    if (const std::optional<Ability> ability = valueIn(kAbilities, text.substr(0, comma))) {
+    if (const std::optional<Ability> ability = keyOf(kAbilities, text.substr(0, comma))) {
       abilities.push_back(*ability);
     }
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/core/ascii.h"
+
 namespace spindle::inference {
 namespace {
 
@@ -13,14 +15,10 @@ constexpr std::size_t kMostUpstreamName = 64;
 /// The part of an artifact URI after the product name, with any number of slashes.
 constexpr std::string_view kArtifactUri = "-artifact:/";
 
-bool isAlphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 bool isWord(std::string_view name, std::size_t most, std::string_view others) {
-  if (name.empty() || name.size() > most || !isAlphanumeric(name.front())) return false;
+  if (name.empty() || name.size() > most || !isLetterOrDigit(name.front())) return false;
   return std::ranges::all_of(name, [others](char c) {
-    return isAlphanumeric(c) || others.find(c) != std::string_view::npos;
+    return isLetterOrDigit(c) || others.find(c) != std::string_view::npos;
   });
 }
 

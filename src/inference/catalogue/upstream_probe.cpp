@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "base/core/utf8.h"
 #include "base/crypto/secret_filter.h"
 #include "http/client/client.h"
-#include "http/message/uri.h"
 #include "inference/catalogue/upstream_models_json.h"
 
 namespace spindle::inference {
@@ -18,10 +18,10 @@ constexpr std::size_t kMostMessage = 1000;
 /// Returns the message of a response body as valid UTF-8 of limited length.
 std::string shown(std::string body, const SecretFilter& filter) {
   std::string message = messageIn(filter.apply(std::move(body)));
-  if (!http::isUtf8(message)) return "The response is not text.";
+  if (!isUtf8(message)) return "The response is not text.";
   if (message.size() <= kMostMessage) return message;
   std::size_t end = kMostMessage;
-  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) --end;
+  while (end > 0 && !beginsCharacter(message[end])) --end;
   return message.substr(0, end) + "…";
 }
 

@@ -2,6 +2,6 @@
 
 namespace spindle::inference {
 
-std::string_view textOf(EngineState state) { return textIn(kEngineStates, state); }
+std::string_view textOf(EngineState state) { return lookUp(kEngineStates, state, ""); }
 
 }  // namespace spindle::inference

@@ -23,7 +23,7 @@ bool isAmong(std::span<const std::size_t> tried, std::size_t index) {
 
 }  // namespace
 
-std::string_view textOf(CircuitState state) { return textIn(kCircuitStates, state); }
+std::string_view textOf(CircuitState state) { return lookUp(kCircuitStates, state, ""); }
 
 Balancer::OutstandingRequest& Balancer::OutstandingRequest::operator=(
     OutstandingRequest&& other) noexcept {

@@ -81,7 +81,7 @@ void apply(const LimitChange& change, UsageLimit& limit) {
 
 }  // namespace
 
-std::string_view textOf(BudgetPeriod period) { return textIn(kBudgetPeriods, period); }
+std::string_view textOf(BudgetPeriod period) { return lookUp(kBudgetPeriods, period, ""); }
 
 Result<LimitEntry> LimitRepository::insert(UsageLimit limit) {
   markNew(limit, "lim_", clock_.now());

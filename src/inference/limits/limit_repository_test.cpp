@@ -183,9 +183,9 @@ TEST_P(UsageLimits, AreCachedUntilRefresh) {
 TEST(BudgetPeriods, HaveNames) {
   for (const BudgetPeriod period :
        {BudgetPeriod::kDay, BudgetPeriod::kMonth, BudgetPeriod::kTotal}) {
-    EXPECT_EQ(valueIn(kBudgetPeriods, textOf(period)), period);
+    EXPECT_EQ(keyOf(kBudgetPeriods, textOf(period)), period);
   }
-  EXPECT_FALSE(valueIn(kBudgetPeriods, "week"));
+  EXPECT_FALSE(keyOf(kBudgetPeriods, "week"));
 }
 
 SPINDLE_ON_BOTH_ENGINES(UsageLimits);

@@ -15,8 +15,8 @@ constexpr EnumTexts<UsageKey, 5> kKeys = {{
 
 }  // namespace
 
-std::string_view textOf(UsageKey key) { return textIn(kKeys, key); }
+std::string_view textOf(UsageKey key) { return lookUp(kKeys, key, ""); }
 
-std::optional<UsageKey> usageKeyOf(std::string_view text) { return valueIn(kKeys, text); }
+std::optional<UsageKey> usageKeyOf(std::string_view text) { return keyOf(kKeys, text); }
 
 }  // namespace spindle::inference
