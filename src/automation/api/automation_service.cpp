@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "automation/payloads/named_value.h"
 #include "automation/payloads/payload_preset.h"
 #include "automation/payloads/payload_variable.h"
 #include "automation/payloads/violations.h"
 #include "automation/rules/event_spec_json.h"
+#include "base/core/ascii.h"
 #include "base/crypto/id.h"
 
 namespace spindle::automation {

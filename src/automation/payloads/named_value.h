@@ -9,7 +9,6 @@
 namespace spindle::automation {
 
 std::string upperCase(std::string_view text);
-std::string lowerCase(std::string_view text);
 
 /// Returns the row of a table that has this `name`, or null.
 template <class Row>

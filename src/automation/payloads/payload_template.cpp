@@ -5,14 +5,15 @@
 #include <utility>
 
 #include "automation/payloads/payload_variable.h"
+#include "base/core/ascii.h"
 
 namespace spindle::automation {
 namespace {
 
 using Kind = TemplatePiece::Kind;
 
-bool startsName(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool continuesName(char c) { return startsName(c) || (c >= '0' && c <= '9'); }
+bool startsName(char c) { return isLetter(c) || c == '_'; }
+bool continuesName(char c) { return startsName(c) || isDigit(c); }
 bool belongsToKey(char c) {
   return c != '}' && c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20 && c != 0x7f;
 }

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string>
 
-#include "automation/payloads/named_value.h"
+#include "base/core/ascii.h"
 
 namespace spindle::automation {
 namespace {

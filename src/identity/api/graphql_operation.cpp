@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "base/core/ascii.h"
+
 namespace spindle::identity {
 namespace {
 
-bool isNameLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool isNameLetter(char c) { return isLetterOrDigit(c) || c == '_'; }
 
 /// Skips white space, commas and comments, which GraphQL ignores.
 void skipIgnored(std::string_view& text) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/core/ascii.h"
+#include "base/core/utf8.h"
 #include "objects/values/object.h"
 
 namespace spindle::objects {
@@ -13,17 +15,7 @@ constexpr std::size_t kMaxAlias = 128;
 constexpr std::size_t kMaxObjectId = 128;
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
 
-bool isWordCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
-bool startsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
-}
+bool isWordCharacter(char c) { return isLetterOrDigit(c) || c == '_'; }
 
 bool isTag(std::string_view text) {
   if (text.empty() || text.size() > kMaxTag || text.front() == ' ' || text.back() == ' ') {
@@ -42,7 +34,7 @@ bool namesAVersion(std::string_view text) {
 /// Returns the reason why the text is not an alias, or an empty text.
 std::string_view aliasProblem(std::string_view text) {
   if (text.find_first_not_of(kBlanks) == std::string_view::npos) return "it is blank";
-  if (characters(text) > kMaxAlias) return "it has more than 128 characters";
+  if (charactersIn(text) > kMaxAlias) return "it has more than 128 characters";
   if (text.find_first_of("/:") != std::string_view::npos) return "it contains '/' or ':'";
   if (namesAVersion(text)) return "it is reserved";
   return {};
@@ -53,7 +45,7 @@ std::string badCharacters(std::string_view text) {
   std::string bad;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at + 1;
-    while (end < text.size() && !startsCharacter(text[end])) ++end;
+    while (end < text.size() && !beginsCharacter(text[end])) ++end;
     const std::string_view character = text.substr(at, end - at);
     const bool good =
         end == at + 1 && (isWordCharacter(text[at]) || text[at] == '.' || text[at] == '-');

@@ -4,49 +4,30 @@
 #include <array>
 #include <utility>
 
+#include "base/core/ascii.h"
+#include "base/core/lookup.h"
+
 namespace spindle::objects {
 namespace {
 
 using wire::RefScheme;
 
-template <class E>
-struct Word {
-  std::string_view text;
-  E value;
-};
-
-constexpr auto kKinds = std::to_array<Word<RefKind>>({
-    {"object", RefKind::kObject},
-    {"op", RefKind::kOp},
-    {"table", RefKind::kTable},
-    {"call", RefKind::kCall},
-    {"agent_turn", RefKind::kAgentTurn},
-    {"agent_conversation", RefKind::kAgentConversation},
-    {"agent_span", RefKind::kAgentSpan},
+constexpr auto kKinds = std::to_array<LookupEntry<RefKind>>({
+    {RefKind::kObject, "object"},
+    {RefKind::kOp, "op"},
+    {RefKind::kTable, "table"},
+    {RefKind::kCall, "call"},
+    {RefKind::kAgentTurn, "agent_turn"},
+    {RefKind::kAgentConversation, "agent_conversation"},
+    {RefKind::kAgentSpan, "agent_span"},
 });
 
-constexpr auto kEdges = std::to_array<Word<RefEdge::Kind>>({
-    {"attr", RefEdge::Kind::kAttribute},
-    {"key", RefEdge::Kind::kKey},
-    {"index", RefEdge::Kind::kIndex},
-    {"id", RefEdge::Kind::kRow},
+constexpr auto kEdges = std::to_array<LookupEntry<RefEdge::Kind>>({
+    {RefEdge::Kind::kAttribute, "attr"},
+    {RefEdge::Kind::kKey, "key"},
+    {RefEdge::Kind::kIndex, "index"},
+    {RefEdge::Kind::kRow, "id"},
 });
-
-template <class E, std::size_t N>
-std::optional<E> valueIn(const std::array<Word<E>, N>& words, std::string_view text) {
-  for (const Word<E>& word : words) {
-    if (word.text == text) return word.value;
-  }
-  return std::nullopt;
-}
-
-template <class E, std::size_t N>
-std::string_view textIn(const std::array<Word<E>, N>& words, E value) {
-  for (const Word<E>& word : words) {
-    if (word.value == value) return word.text;
-  }
-  return {};
-}
 
 /// Removes the text up to the next slash, and the slash, from the front and returns the text.
 std::string_view nextPart(std::string_view& rest) {
@@ -62,7 +43,7 @@ bool isDecimal(std::string_view text) {
 
 /// Parses the text after the project into `ref`. Returns false when it is invalid.
 bool readTail(std::string_view tail, Ref& ref) {
-  const std::optional<RefKind> kind = valueIn(kKinds, nextPart(tail));
+  const std::optional<RefKind> kind = keyOf(kKinds, nextPart(tail));
   if (!kind) return false;
   ref.kind = *kind;
   std::string_view name = nextPart(tail);
@@ -76,20 +57,13 @@ bool readTail(std::string_view tail, Ref& ref) {
   ref.name = percentDecoded(name);
   if (ref.name.empty()) return false;
   while (!tail.empty()) {
-    const std::optional<RefEdge::Kind> edge = valueIn(kEdges, nextPart(tail));
+    const std::optional<RefEdge::Kind> edge = keyOf(kEdges, nextPart(tail));
     if (!edge) return false;
     std::string value = percentDecoded(nextPart(tail));
     if (*edge == RefEdge::Kind::kIndex && !isDecimal(value)) return false;
     ref.edges.push_back({*edge, std::move(value)});
   }
   return true;
-}
-
-int hexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 }  // namespace
@@ -118,10 +92,10 @@ Result<Ref> parseRef(std::string_view text) {
 std::string printRef(const Ref& ref) {
   std::string text(wire::schemeText(ref.scheme, ref.spelling));
   if (ref.scheme != RefScheme::kPrivate) text.append(ref.project).append("/");
-  text.append(textIn(kKinds, ref.kind)).append("/").append(percentEncoded(ref.name));
+  text.append(lookUp(kKinds, ref.kind, "")).append("/").append(percentEncoded(ref.name));
   if (ref.isObjectOrOp()) text.append(":").append(percentEncoded(ref.version));
   for (const RefEdge& edge : ref.edges) {
-    text.append("/").append(textIn(kEdges, edge.kind)).append("/");
+    text.append("/").append(lookUp(kEdges, edge.kind, "")).append("/");
     text.append(percentEncoded(edge.value));
   }
   return text;
@@ -144,8 +118,7 @@ std::string percentEncoded(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || c == '_' || c == '~';
+    const bool plain = isLetterOrDigit(c) || c == '-' || c == '.' || c == '_' || c == '~';
     if (plain) {
       out += c;
     } else {
@@ -162,13 +135,13 @@ std::string percentDecoded(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool escape = text[at] == '%' && at + 2 < text.size() && hexDigit(text[at + 1]) >= 0 &&
-                        hexDigit(text[at + 2]) >= 0;
+    const bool escape = text[at] == '%' && at + 2 < text.size() && hexValue(text[at + 1]) >= 0 &&
+                        hexValue(text[at + 2]) >= 0;
     if (!escape) {
       out += text[at];
       continue;
     }
-    out += static_cast<char>(hexDigit(text[at + 1]) << 4 | hexDigit(text[at + 2]));
+    out += static_cast<char>(hexValue(text[at + 1]) << 4 | hexValue(text[at + 2]));
     at += 2;
   }
   return out;
