@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <utility>
+
+#include "base/core/lookup.h"
 
 namespace spindle::events {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, EventType>, 2> kOlderNames = {{
-    {"LINK_MODEL", EventType::kLinkArtifact},
-    {"RUN_METRIC", EventType::kRunMetricThreshold},
-}};
+constexpr auto kOlderNames = std::to_array<LookupEntry<EventType>>({
+    {EventType::kLinkArtifact, "LINK_MODEL"},
+    {EventType::kRunMetricThreshold, "RUN_METRIC"},
+});
 
 std::string upperCase(std::string_view text) {
   std::string upper(text);
@@ -29,10 +30,7 @@ std::optional<EventType> eventTypeOf(std::string_view text) {
   const std::string upper = upperCase(text);
   const auto* const name = std::find(kEventTypeNames.begin(), kEventTypeNames.end(), upper);
   if (name != kEventTypeNames.end()) return static_cast<EventType>(name - kEventTypeNames.begin());
-  for (const auto& [older, type] : kOlderNames) {
-    if (older == upper) return type;
-  }
-  return std::nullopt;
+  return keyOf(kOlderNames, upper);
 }
 
 }  // namespace spindle::events

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/core/ascii.h"
+#include "base/core/utf8.h"
+
 namespace spindle::pricing {
 namespace {
 
@@ -69,19 +72,6 @@ Result<PriceValue> coerced(const PriceValue& value, const PriceValue& other) {
     return PriceValue(std::get<bool>(value) ? 1.0 : 0.0);
   }
   return Error::invalidArgument("No common type for the two sides of a comparison");
-}
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lowerCased(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), lower);
-  return text;
-}
-
-double charactersOf(const std::string& text) {
-  return static_cast<double>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
 }
 
 std::string toText(const PriceValue& value) {
@@ -228,7 +218,7 @@ class Evaluation {
     if (text == nullptr || needle == nullptr)
       return Error::denied("Illegal type of an argument of $contains: texts expected");
     if (!expression.case_insensitive) return PriceValue(text->find(*needle) != std::string::npos);
-    return PriceValue(lowerCased(*text).find(lowerCased(*needle)) != std::string::npos);
+    return PriceValue(lowerCase(*text).find(lowerCase(*needle)) != std::string::npos);
   }
 
   Result<PriceValue> sizeOf(const Expression& expression) const {
@@ -236,7 +226,7 @@ class Evaluation {
     const auto* text = std::get_if<std::string>(&input);
     if (text == nullptr)
       return Error::denied("Illegal type of an argument of $size: text expected");
-    return PriceValue(charactersOf(*text));
+    return PriceValue(static_cast<double>(charactersIn(*text)));
   }
 
   Result<PriceValue> convert(const Expression& expression) const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 
+#include "base/core/ascii.h"
 #include "base/crypto/crypto.h"
 
 namespace spindle::runs {
@@ -32,13 +33,7 @@ constexpr std::array<std::string_view, 64> kNouns = {
 
 }  // namespace
 
-std::string randomRunId() {
-  std::string id = randomAlphanumeric(kRunIdLength);
-  for (char& c : id) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return id;
-}
+std::string randomRunId() { return lowerCase(randomAlphanumeric(kRunIdLength)); }
 
 std::string randomRunName(std::int64_t sequence) {
   std::array<std::uint8_t, 2> dice{};

@@ -4,21 +4,22 @@
 #include <array>
 #include <initializer_list>
 
+#include "base/core/lookup.h"
+
 namespace spindle::runs {
 namespace {
 
 using enum RunState;
 
-struct Name {
-  RunState state;
-  std::string_view text;
-};
-
-constexpr std::array kNames = {
-    Name{kPending, "pending"},     Name{kRunning, "running"}, Name{kFinished, "finished"},
-    Name{kFailed, "failed"},       Name{kCrashed, "crashed"}, Name{kKilled, "killed"},
-    Name{kPreempted, "preempted"},
-};
+constexpr auto kNames = std::to_array<LookupEntry<RunState>>({
+    {kPending, "pending"},
+    {kRunning, "running"},
+    {kFinished, "finished"},
+    {kFailed, "failed"},
+    {kCrashed, "crashed"},
+    {kKilled, "killed"},
+    {kPreempted, "preempted"},
+});
 
 bool isOneOf(RunState state, std::initializer_list<RunState> states) {
   return std::find(states.begin(), states.end(), state) != states.end();
@@ -30,17 +31,9 @@ std::optional<RunState> leadsTo(bool allowed, RunState next) {
 
 }  // namespace
 
-std::string_view textOf(RunState state) {
-  const auto* name = std::find_if(kNames.begin(), kNames.end(),
-                                  [state](const Name& known) { return known.state == state; });
-  return name->text;
-}
+std::string_view textOf(RunState state) { return lookUp(kNames, state, ""); }
 
-RunState runStateOf(std::string_view text) {
-  const auto* name = std::find_if(kNames.begin(), kNames.end(),
-                                  [text](const Name& known) { return known.text == text; });
-  return name == kNames.end() ? kFailed : name->state;
-}
+RunState runStateOf(std::string_view text) { return keyOf(kNames, text).value_or(kFailed); }
 
 bool isActive(RunState state) { return state == kPending || state == kRunning; }
 

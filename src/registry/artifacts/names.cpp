@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/core/ascii.h"
 #include "base/crypto/crypto.h"
 #include "wire/registry_name.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 constexpr std::string_view kIdPrefix = "art_";
 constexpr std::size_t kMd5TextSize = 24;
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Parses a decimal number without sign and leading zeros.
 std::optional<std::int64_t> plainNumber(std::string_view text) {
@@ -73,8 +72,7 @@ std::string_view entryPathProblem(std::string_view path) {
   if (path.empty()) return "a path must not be empty";
   if (path.front() == '/') return "a path must be relative";
   if (path.find('\\') != std::string_view::npos) return "a path must use forward slashes";
-  if (path.size() > 1 && path[1] == ':' &&
-      ((path[0] >= 'a' && path[0] <= 'z') || (path[0] >= 'A' && path[0] <= 'Z'))) {
+  if (path.size() > 1 && path[1] == ':' && isLetter(path[0])) {
     return "a path must not have a drive letter";
   }
   while (true) {
