@@ -76,6 +76,9 @@ TEST_F(DataLayoutTest, RefusesADatabaseWithoutTables) {
     storage::Database::open(options, metrics);
   }
   EXPECT_EQ(refusal(), "");
+  // What remains of a first start that was interrupted before its first commit.
+  write("metadata.sqlite-wal", "x");
+  EXPECT_EQ(refusal(), "");
   write("files/ab/cd", "x");
   expectRefusal("has no tables");
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -19,6 +20,14 @@ constexpr std::uintmax_t kLargestChecked = 256UL << 20;
 constexpr const char* kAdvice =
     "\n`spindle verify` lists the damage; `spindle restore BACKUP --replace` restores the data "
     "folder from a backup";
+
+/// Returns true if the folder has data that the tables of the metadata refer to. A log without a
+/// committed transaction has none: it remains of a first start that was interrupted.
+bool hasDataOfTables(const std::string& data_folder) {
+  std::vector<std::string> others = dataBesideMetadata(data_folder);
+  std::erase(others, std::string(kMetadataFile) + "-wal");
+  return !others.empty();
+}
 
 }  // namespace
 
@@ -38,7 +47,7 @@ void requireIntactMetadata(const std::string& data_folder) {
     bool has_tables = false;
     database.each("SELECT name FROM sqlite_master LIMIT 1",
                   [&](const std::vector<std::string>&) { has_tables = true; });
-    if (!has_tables && !dataBesideMetadata(data_folder).empty()) {
+    if (!has_tables && hasDataOfTables(data_folder)) {
       throw std::runtime_error(path + " has no tables, but the data folder holds other data");
     }
     if (size > kLargestChecked) return;
