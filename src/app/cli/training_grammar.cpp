@@ -1,13 +1,13 @@
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/given_file.h"
 #include "app/cli/grammars.h"
 #include "app/cli/options.h"
 #include "json/document.h"
@@ -20,9 +20,11 @@ namespace {
 std::string toJson(std::string& given) {
   std::string text = given;
   if (given.starts_with('@')) {
-    std::ifstream file(given.substr(1), std::ios::binary);
-    if (!file) return "cannot read " + given.substr(1);
-    text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    try {
+      text = fileText(given.substr(1));
+    } catch (const std::runtime_error&) {
+      return "cannot read " + given.substr(1);
+    }
   }
   const auto parsed = json::Document::parse(text);
   if (const auto* problem = std::get_if<json::SyntaxError>(&parsed)) {

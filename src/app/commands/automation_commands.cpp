@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/given_file.h"
 #include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
 #include "app/commands/json_object.h"

@@ -1,11 +1,10 @@
 #include "app/commands/find_server.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 
+#include "app/cli/given_file.h"
 #include "storage/folder/data_folder.h"
 
 namespace spindle::app {
@@ -20,9 +19,7 @@ std::string trimmed(const std::string& text) {
 Secret givenKey(const Secret& key) {
   const std::string text(key.reveal());
   if (!text.starts_with('@')) return key;
-  std::ifstream file(text.substr(1), std::ios::binary);
-  if (!file.is_open()) throw std::runtime_error(text.substr(1) + ": cannot be read");
-  return Secret(trimmed({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}));
+  return Secret(trimmed(fileText(text.substr(1))));
 }
 
 Secret adminKey(const config::Settings& settings, const storage::DataFolder& folder) {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/given_file.h"
 #include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
 #include "app/commands/opened_folder.h"
-#include "app/commands/standard_input.h"
 #include "app/commands/table.h"
 #include "app/server/built_in_prices.h"
 #include "pricing/price_file.h"

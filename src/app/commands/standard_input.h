@@ -4,9 +4,6 @@
 
 namespace spindle::app {
 
-/// Returns the content of a file. @throws std::runtime_error with the path when it cannot be read.
-std::string fileText(const std::string& path);
-
 /// Reads standard input until its end.
 std::string standardInput();
 
