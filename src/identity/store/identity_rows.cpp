@@ -120,21 +120,21 @@ TeamRole storedRoleOf(std::string_view text) {
   return teamRoleOf(text).value_or(TeamRole::kViewer);
 }
 
-const Selection<User>& selectUsers() {
-  static const Selection<User> users("SELECT " + selectedUserColumns() + " FROM users u", userAt,
-                                     "User not found");
+const RowQuery<User>& selectUsers() {
+  static const RowQuery<User> users("SELECT " + selectedUserColumns() + " FROM users u", userAt,
+                                    "User not found");
   return users;
 }
 
-const Selection<Team>& selectTeams() {
-  static const Selection<Team> teams(
+const RowQuery<Team>& selectTeams() {
+  static const RowQuery<Team> teams(
       "SELECT " + teamColumns().list("t") + " FROM teams t",
       [](const Row& row) { return teamColumns().read(row); }, "Team not found");
   return teams;
 }
 
-const Selection<Member>& selectMembers() {
-  static const Selection<Member> members(
+const RowQuery<Member>& selectMembers() {
+  static const RowQuery<Member> members(
       "SELECT " + selectedUserColumns() + ", " + kMembershipColumns +
           " FROM memberships m JOIN users u ON u.id = m.user_id",
       [](const Row& row) {
@@ -144,8 +144,8 @@ const Selection<Member>& selectMembers() {
   return members;
 }
 
-const Selection<TeamOfUser>& selectTeamsOfUsers() {
-  static const Selection<TeamOfUser> teams(
+const RowQuery<TeamOfUser>& selectTeamsOfUsers() {
+  static const RowQuery<TeamOfUser> teams(
       "SELECT " + teamColumns().list("t") + ", " + kMembershipColumns +
           " FROM memberships m JOIN teams t ON t.id = m.team_id",
       [](const Row& row) {
@@ -155,8 +155,8 @@ const Selection<TeamOfUser>& selectTeamsOfUsers() {
   return teams;
 }
 
-const Selection<Project>& selectProjects() {
-  static const Selection<Project> projects(
+const RowQuery<Project>& selectProjects() {
+  static const RowQuery<Project> projects(
       "SELECT t.name AS team_name, " + projectColumns().list("p") +
           " FROM projects p JOIN teams t ON t.id = p.team_id",
       [](const Row& row) {
@@ -168,8 +168,8 @@ const Selection<Project>& selectProjects() {
   return projects;
 }
 
-const Selection<ProjectMember>& selectProjectMembers() {
-  static const Selection<ProjectMember> members(
+const RowQuery<ProjectMember>& selectProjectMembers() {
+  static const RowQuery<ProjectMember> members(
       "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role, "
       "r.user_id AS added FROM projects p JOIN memberships m ON m.team_id = p.team_id "
       "JOIN users u ON u.id = m.user_id "
@@ -178,8 +178,8 @@ const Selection<ProjectMember>& selectProjectMembers() {
   return members;
 }
 
-const Selection<ApiKey>& selectApiKeys() {
-  static const Selection<ApiKey> keys(
+const RowQuery<ApiKey>& selectApiKeys() {
+  static const RowQuery<ApiKey> keys(
       "SELECT " + apiKeyColumns().list("k") + " FROM api_keys k",
       [](const Row& row) { return apiKeyColumns().read(row); }, "API key not found");
   return keys;

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/core/result.h"
-#include "identity/store/selection.h"
+#include "identity/store/row_query.h"
 #include "identity/types/api_key.h"
 #include "identity/types/project.h"
 #include "identity/types/team.h"
@@ -15,14 +15,14 @@ namespace spindle::identity {
 
 // The aliases of the tables are `u` (users), `t` (teams), `m` (memberships), `p` (projects), `r`
 // (project_roles) and `k` (api_keys).
-const Selection<User>& selectUsers();
-const Selection<Team>& selectTeams();
-const Selection<Member>& selectMembers();           ///< `m` and `u`
-const Selection<TeamOfUser>& selectTeamsOfUsers();  ///< `m` and `t`
-const Selection<Project>& selectProjects();         ///< `p` and `t`
-const Selection<ProjectMember>&
+const RowQuery<User>& selectUsers();
+const RowQuery<Team>& selectTeams();
+const RowQuery<Member>& selectMembers();           ///< `m` and `u`
+const RowQuery<TeamOfUser>& selectTeamsOfUsers();  ///< `m` and `t`
+const RowQuery<Project>& selectProjects();         ///< `p` and `t`
+const RowQuery<ProjectMember>&
 selectProjectMembers();  ///< `p`, `m`, `u` and `r`, which may be NULL
-const Selection<ApiKey>& selectApiKeys();
+const RowQuery<ApiKey>& selectApiKeys();
 
 /// @return kNotFound.
 Result<User> findUser(storage::Session& session, std::string_view id);

@@ -20,13 +20,13 @@ namespace spindle::identity {
 /// Immutable after construction and therefore thread-safe. Every method may also return
 /// kUnavailable.
 template <class Record>
-class Selection {
+class RowQuery {
  public:
   using Read = Record (*)(const storage::Row& row);
 
   /// `select` is everything before the condition. `missing` is the message about a row that does
   /// not exist; it must outlive this object.
-  Selection(SqlView select, Read read, std::string_view missing)
+  RowQuery(SqlView select, Read read, std::string_view missing)
       : select_(select + " "), read_(read), missing_(missing) {}
 
   /// Returns the record of the first row that `tail` selects. @return kNotFound.
