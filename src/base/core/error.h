@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,22 +46,29 @@ struct Violation {
 
 /// An expected failure. Its message is safe for API clients: no paths, no SQL, no secrets.
 ///
+/// Small, so that functions that only forward errors stay small: everything but the code is
+/// allocated, and the copies and the destructor of that part are compiled once. A moved-from error
+/// keeps its code and has empty texts.
+///
 /// Deliberately not an aggregate: GCC 12 destroys aggregate temporaries twice when they share a
 /// full-expression with co_await (docs/decisions/0001-coroutines-only-at-the-edge.md).
 class Error {
  public:
-  Error(ErrorCode code, std::string message) : code_(code), message_(std::move(message)) {}
+  Error(ErrorCode code, std::string_view message);
+  Error(const Error& other);
+  Error& operator=(const Error& other);
+  Error(Error&&) noexcept = default;
+  Error& operator=(Error&&) noexcept = default;
+  ~Error() = default;
 
   static Error invalid(std::vector<Violation> violations);
-  static Error invalidArgument(std::string m) {
-    return {ErrorCode::kInvalidArgument, std::move(m)};
-  }
+  static Error invalidArgument(std::string_view message);
   static Error unauthenticated();
-  static Error denied(std::string m) { return {ErrorCode::kPermissionDenied, std::move(m)}; }
-  static Error notFound(std::string m) { return {ErrorCode::kNotFound, std::move(m)}; }
-  static Error conflict(std::string m) { return {ErrorCode::kConflict, std::move(m)}; }
-  static Error unavailable(std::string m) { return {ErrorCode::kUnavailable, std::move(m)}; }
-  static Error internal(std::string m) { return {ErrorCode::kInternal, std::move(m)}; }
+  static Error denied(std::string_view message);
+  static Error notFound(std::string_view message);
+  static Error conflict(std::string_view message);
+  static Error unavailable(std::string_view message);
+  static Error internal(std::string_view message);
 
   /// Adds a machine-readable reason, such as `last_admin`.
   Error because(std::string_view reason) &&;
@@ -68,19 +76,28 @@ class Error {
   Error with(std::string_view member, std::string json) &&;
 
   ErrorCode code() const { return code_; }
-  const std::string& message() const { return message_; }
+  const std::string& message() const;
   /// Returns the machine-readable reason, or an empty text when the code suffices.
-  const std::string& reason() const { return reason_; }
-  const std::vector<Violation>& violations() const { return violations_; }
+  const std::string& reason() const;
+  const std::vector<Violation>& violations() const;
   /// Returns the members that with() added: names and JSON texts.
-  const std::vector<std::pair<std::string, std::string>>& members() const { return members_; }
+  const std::vector<std::pair<std::string, std::string>>& members() const;
 
  private:
-  ErrorCode code_;
-  std::string message_;
-  std::string reason_;
-  std::vector<Violation> violations_;
-  std::vector<std::pair<std::string, std::string>> members_;
+  template <class T>
+  friend class Result;
+  struct Details;
+  struct DeleteDetails {
+    void operator()(Details* details) const noexcept;
+  };
+
+  /// The error of a Result that has a value.
+  Error() = default;
+  const Details& details() const;
+  Details& editableDetails();
+
+  ErrorCode code_ = ErrorCode::kInternal;
+  std::unique_ptr<Details, DeleteDetails> details_;
 };
 
 }  // namespace spindle

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <utility>
-#include <variant>
 
 #include "base/core/error.h"
 
@@ -14,42 +13,45 @@ template <class T>
 class [[nodiscard]] Result {
  public:
   // Implicit by design: allows `return dataset;` and `return Error::notFound(...);`.
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
+  Result(T value) : value_(std::move(value)) {}      // NOLINT
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT
 
-  bool has_value() const { return state_.index() == 0; }
+  bool has_value() const { return value_.has_value(); }
   explicit operator bool() const { return has_value(); }
 
-  const T& value() const& { return std::get<0>(state_); }
-  T& value() & { return std::get<0>(state_); }
-  T&& value() && { return std::get<0>(std::move(state_)); }
+  const T& value() const& { return value_.value(); }
+  T& value() & { return value_.value(); }
+  T&& value() && { return std::move(value_).value(); }
   const T& operator*() const& { return value(); }
   T& operator*() & { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
 
-  const Error& error() const& { return std::get<1>(state_); }
-  Error&& error() && { return std::get<1>(std::move(state_)); }
+  /// Undefined for a result with a value.
+  const Error& error() const& { return error_; }
+  Error&& error() && { return std::move(error_); }
 
  private:
-  std::variant<T, Error> state_;
+  std::optional<T> value_;
+  Error error_;
 };
 
 template <>
 class [[nodiscard]] Result<void> {
  public:
   Result() = default;
-  Result(Error error) : error_(std::move(error)) {}  // NOLINT
+  Result(Error error) : failed_(true), error_(std::move(error)) {}  // NOLINT
 
-  bool has_value() const { return !error_.has_value(); }
+  bool has_value() const { return !failed_; }
   explicit operator bool() const { return has_value(); }
   void value() const {}
-  const Error& error() const& { return *error_; }
-  Error&& error() && { return *std::move(error_); }
+  const Error& error() const& { return error_; }
+  Error&& error() && { return std::move(error_); }
 
  private:
-  std::optional<Error> error_;
+  bool failed_ = false;
+  Error error_;
 };
 
 }  // namespace spindle
