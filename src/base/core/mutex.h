@@ -18,6 +18,10 @@ namespace spindle {
 class SPINDLE_THREAD_ATTRIBUTE(capability("mutex")) Mutex {
  public:
   void lock() SPINDLE_THREAD_ATTRIBUTE(acquire_capability()) { mutex_.lock(); }
+  /// Returns false instead of waiting.
+  bool tryLock() SPINDLE_THREAD_ATTRIBUTE(try_acquire_capability(true)) {
+    return mutex_.try_lock();
+  }
   void unlock() SPINDLE_THREAD_ATTRIBUTE(release_capability()) { mutex_.unlock(); }
 
  private:
@@ -30,6 +34,10 @@ class SPINDLE_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
       : mutex_(mutex) {
     mutex_.lock();
   }
+  /// Unlocks a mutex that the caller has locked.
+  MutexLock(Mutex& mutex, std::adopt_lock_t /*locked*/)
+      SPINDLE_THREAD_ATTRIBUTE(requires_capability(mutex))
+      : mutex_(mutex) {}
   ~MutexLock() SPINDLE_THREAD_ATTRIBUTE(release_capability()) { mutex_.unlock(); }
   MutexLock(const MutexLock&) = delete;
   MutexLock& operator=(const MutexLock&) = delete;

@@ -386,7 +386,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     finishWith(std::move(answer), isGood(status) ? std::string() : facts.message, facts.usage);
   }
 
-  /// Sends a complete response to the client when its usage is on disk.
+  /// Sends a complete response to the client when its usage is in the journal.
   void finishWith(http::Response answer,
                   std::string failure,
                   std::optional<TokenUsage> tokens = {}) {
@@ -414,8 +414,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
            [self = shared_from_this(), rest = std::move(rest)] { self->releaseEnd(rest); });
   }
 
-  /// Sends the end of the stream to the client. Runs on the recorder's thread when the usage is on
-  /// disk.
+  /// Sends the end of the stream to the client, when the usage is in the journal. May run on the
+  /// recorder's thread.
   void releaseEnd(const std::string& rest) {
     {
       const MutexLock lock(mutex_);
@@ -460,7 +460,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
   }
 
   /// Settles the reservation and records the request, once. `release` sends the end of the response
-  /// to the client when the usage is on disk, so that its next request sees the remaining budget.
+  /// to the client when the usage is in the journal, so that its next request sees the remaining
+  /// budget.
   void finish(int status,
               std::string failure,
               std::optional<TokenUsage> tokens = {},

@@ -20,6 +20,10 @@ constexpr std::size_t kBatch = 2'000;
 constexpr std::chrono::milliseconds kGather{1000};
 constexpr std::chrono::milliseconds kPause{250};
 constexpr int kTraceAttempts = 3;
+/// A write into the page cache that takes longer was delayed by the kernel: the disk cannot keep
+/// up.
+constexpr std::chrono::milliseconds kSlowWrite{2};
+constexpr std::chrono::seconds kSlowDiskPause{5};
 
 }  // namespace
 
@@ -86,18 +90,50 @@ Result<void> Recorder::admit() const {
 }
 
 void Recorder::record(FinishedCompletion finished, Release release) {
+  bool journalled = false;
   bool first = false;
   {
     const MutexLock lock(mutex_);
     ++pending_;
     pending_bytes_ += sizeOf(finished);
     ++recorded_;
-    arrived_.push_back({std::move(finished), std::move(release)});
-    first = arrived_.size() == 1;
+    if (const std::optional<std::uint64_t> group = journalNow(finished.usage)) {
+      enqueue(std::move(finished), *group);
+      journalled = true;
+    } else {
+      arrived_.push_back({std::move(finished), std::move(release)});
+      first = arrived_.size() == 1;
+    }
+  }
+  if (journalled) {
+    if (release) release();
+    return;
   }
   // A thread that is already working finds the record without a notification. Notify without the
   // lock: the response waits for the thread, which would wake only to wait for the lock.
   if (first) arrived_changed_.notifyOne();
+}
+
+std::optional<std::uint64_t> Recorder::journalNow(const UsageRecord& usage) {
+  // Groups are queued in the order of their numbers: storeRecords() reports the last one as stored.
+  if (!journal_ || journalling_ || !arrived_.empty()) return std::nullopt;
+  const auto began = std::chrono::steady_clock::now();
+  if (began < disk_is_slow_until_) return std::nullopt;
+  std::string encoded;
+  encodeUsage(usage, encoded);
+  const std::optional<std::uint64_t> group = journal_->tryAppend(encoded);
+  if (!group) return std::nullopt;
+  const auto took = std::chrono::steady_clock::now() - began;
+  sync_seconds_.observe(std::chrono::duration<double>(took).count());
+  if (took > kSlowWrite) disk_is_slow_until_ = began + took + kSlowDiskPause;
+  return group;
+}
+
+void Recorder::enqueue(FinishedCompletion completion, std::uint64_t group) {
+  if (queue_.empty()) oldest_ = std::chrono::steady_clock::now();
+  queue_.push_back({std::move(completion), group});
+  const bool batch_is_full = queue_.size() == kBatch;
+  if (queue_.size() == 1 || batch_is_full || flushing_ > 0) changed_.notifyAll();
 }
 
 Result<void> Recorder::flush() {
@@ -118,6 +154,7 @@ void Recorder::journalLoop() {
     std::deque<Arrived> taken;
     {
       const MutexLock lock(mutex_);
+      journalling_ = false;
       while (arrived_.empty() && !stopping_) arrived_changed_.wait(mutex_);
       if (arrived_.empty()) {
         journal_ended_ = true;
@@ -125,6 +162,7 @@ void Recorder::journalLoop() {
         return;
       }
       taken.swap(arrived_);
+      journalling_ = true;
     }
     commit(std::move(taken));
   }
@@ -164,11 +202,7 @@ void Recorder::commit(std::deque<Arrived> arrived) {
       kLog.error("usage_not_journalled", {{"reason", failure->message()}});
     }
     journal_failing_ = journal_failing_ || failure.has_value();
-    const std::size_t before = queue_.size();
-    if (before == 0) oldest_ = std::chrono::steady_clock::now();
-    for (Arrived& one : group) queue_.push_back({std::move(one.completion), number});
-    const bool batch_is_full = before < kBatch && queue_.size() >= kBatch;
-    if (before == 0 || batch_is_full || flushing_ > 0) changed_.notifyAll();
+    for (Arrived& one : group) enqueue(std::move(one.completion), number);
   }
 }
 

@@ -29,8 +29,10 @@ struct FinishedCompletion {
 
 /// Records finished completions: their usage durably, their traces best-effort.
 ///
-/// One thread writes usage to the journal; records that arrive while it syncs share the next sync
-/// (group commit). The end of a response is released when its usage is in the journal. A second
+/// The end of a response is released when its usage is in the journal. If the journal does not
+/// sync, record() writes the usage itself: a write into the page cache takes less time than the
+/// change to another thread and back. Otherwise, and while the disk is slow, the journal thread
+/// writes; records that arrive meanwhile share its next write and sync (group commit). A second
 /// thread moves usage from the journal to the usage store and writes traces, one write per second.
 /// Usage that the store rejects is retried. Completions that cannot be traced are dropped after
 /// some attempts and counted.
@@ -39,7 +41,7 @@ struct FinishedCompletion {
 /// memory for the store, and admit() rejects new requests until it is stored.
 ///
 /// The queues are bounded: the gateway calls admit() before it accepts a request. Thread-safe;
-/// record() never blocks.
+/// record() never waits for a sync.
 class Recorder {
  public:
   using Trace = std::function<Result<void>(std::vector<TracedCompletion>)>;
@@ -60,8 +62,8 @@ class Recorder {
   /// fails.
   Result<void> admit() const;
 
-  /// Queues a completion. Calls `release` once, on another thread, when the usage is in the
-  /// journal; `release` must not block.
+  /// Records a completion. Calls `release` once, when the usage is in the journal: before record()
+  /// returns or on another thread. `release` must not block.
   void record(FinishedCompletion finished, Release release = {});
 
   /// Blocks until everything recorded so far is in the store. Do not call it from I/O threads.
@@ -78,6 +80,10 @@ class Recorder {
     std::uint64_t group = 0;  ///< number of the journal group; 0: not in the journal
   };
 
+  /// Writes a record, if that takes one short write and no earlier record waits for the journal
+  /// thread. Returns the number of its journal group, or nothing.
+  std::optional<std::uint64_t> journalNow(const UsageRecord& usage) SPINDLE_REQUIRES(mutex_);
+  void enqueue(FinishedCompletion completion, std::uint64_t group) SPINDLE_REQUIRES(mutex_);
   void journalLoop();
   void commit(std::deque<Arrived> arrived);
   void storeLoop();
@@ -101,7 +107,10 @@ class Recorder {
   Condition arrived_changed_;
   Condition changed_;
   std::deque<Arrived> arrived_ SPINDLE_GUARDED_BY(mutex_);  ///< not in the journal yet
-  std::deque<Queued> queue_ SPINDLE_GUARDED_BY(mutex_);     ///< not in the store yet
+  bool journalling_ SPINDLE_GUARDED_BY(mutex_) = false;     ///< the journal thread has records
+  /// The end of the time in which only the journal thread writes, because a write took long.
+  std::chrono::steady_clock::time_point disk_is_slow_until_ SPINDLE_GUARDED_BY(mutex_);
+  std::deque<Queued> queue_ SPINDLE_GUARDED_BY(mutex_);  ///< not in the store yet
   std::chrono::steady_clock::time_point oldest_ SPINDLE_GUARDED_BY(mutex_);  ///< first of the queue
   std::size_t pending_ SPINDLE_GUARDED_BY(mutex_) = 0;        ///< recorded, not stored
   std::size_t pending_bytes_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< size of the pending ones

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <functional>
 #include <future>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -135,10 +137,23 @@ class JournalledRecorderTest : public RecorderTest {
     options.folder = folder.path();
     options.segment_bytes = 64 * 1024;
     options.create = create;
+    options.sync = sync;
     return std::make_unique<UsageJournal>(std::move(options));
+  }
+  /// Records until record() itself writes the usage: the journal thread writes the first records.
+  static void awaitDirectWrite(Recorder& recorder) {
+    std::atomic<bool> released{false};
+    do {
+      recorder.record(finished("direct"), [&released] { released = true; });
+      const bool direct = released;
+      while (!released) std::this_thread::yield();
+      if (direct) return;
+      released = false;
+    } while (true);
   }
 
   columnar::FolderForTest folder;
+  bool sync = true;
   UsageJournal::CreateFile create;
 };
 
@@ -180,9 +195,72 @@ TEST_F(JournalledRecorderTest, RejectsRequestsWhileUsageIsOnlyInMemory) {
   EXPECT_EQ(sink.ids(), std::vector<std::string>{"a"});
 }
 
-TEST_F(JournalledRecorderTest, StoresEveryRecordOfConcurrentThreadsOnce) {
+/// A file on a disk that becomes slow.
+class SlowFile final : public columnar::File {
+ public:
+  SlowFile(std::unique_ptr<columnar::File> file, const std::atomic<bool>& slow)
+      : file_(std::move(file)), slow_(slow) {}
+
+  int write(std::uint64_t offset, std::string_view bytes) override {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(slow_ ? 3 : 0);
+    while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    return file_->write(offset, bytes);
+  }
+  int sync() override { return file_->sync(); }
+  int truncate(std::uint64_t size) override { return file_->truncate(size); }
+  std::string read(std::uint64_t offset, std::size_t count) const override {
+    return file_->read(offset, count);
+  }
+  std::uint64_t size() const override { return file_->size(); }
+  std::unique_ptr<columnar::FileView> view(std::uint64_t offset, std::size_t count) const override {
+    return file_->view(offset, count);
+  }
+
+ private:
+  const std::unique_ptr<columnar::File> file_;
+  const std::atomic<bool>& slow_;
+};
+
+TEST_F(JournalledRecorderTest, WritesUsageDirectlyUnlessItSyncs) {
+  sync = false;
+  sink.fail(true);
+  {
+    Recorder recorder(sink, trace(), journal(), metrics);
+    awaitDirectWrite(recorder);
+    recorder.record(finished("last"));
+  }
+  EXPECT_TRUE(sink.ids().empty());
+  sink.fail(false);
+  Recorder recorder(sink, trace(), journal(), metrics);
+  ASSERT_TRUE(recorder.flush());
+  EXPECT_EQ(sink.ids().back(), "last");
+}
+
+TEST_F(JournalledRecorderTest, LeavesWritesToItsThreadWhileTheDiskIsSlow) {
+  sync = false;
+  std::atomic<bool> slow{false};
+  create = [&slow](const std::string& path) -> std::unique_ptr<columnar::File> {
+    return std::make_unique<SlowFile>(columnar::createFile(path), slow);
+  };
+  Recorder recorder(sink, trace(), journal(), metrics);
+  awaitDirectWrite(recorder);
+  slow = true;
+  awaitDirectWrite(recorder);  // finds out that the disk is slow
+  slow = false;
+  std::promise<std::thread::id> released;
+  recorder.record(finished("a"), [&released] { released.set_value(std::this_thread::get_id()); });
+  EXPECT_NE(released.get_future().get(), std::this_thread::get_id());
+}
+
+class SharedRecorderTest : public JournalledRecorderTest,
+                           public ::testing::WithParamInterface<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(Sync, SharedRecorderTest, ::testing::Bool());
+
+TEST_P(SharedRecorderTest, StoresEveryRecordOfConcurrentThreadsOnce) {
   constexpr int kThreads = 4;
   constexpr int kEach = 500;
+  sync = GetParam();
   std::atomic<int> released{0};
   {
     Recorder recorder(sink, trace(), journal(), metrics);

@@ -260,20 +260,36 @@ Result<void> UsageJournal::beginSegment() {
 }
 
 Result<std::uint64_t> UsageJournal::append(std::string_view encoded) {
-  SPINDLE_ASSERT(!encoded.empty() && encoded.size() <= kMostGroupBytes, "callers bound a group");
   const MutexLock lock(mutex_);
-  const std::uint64_t bytes = kGroupHeader + encoded.size();
-  const bool full = writable_ && segments_.back().end > kHeader &&
-                    segments_.back().end + bytes > options_.segment_bytes;
-  if (!writable_ || full) {
+  if (!fits(encoded)) {
     TRY(beginSegment());
   }
+  return appendToSegment(encoded);
+}
+
+std::optional<std::uint64_t> UsageJournal::tryAppend(std::string_view encoded) {
+  if (options_.sync || !mutex_.tryLock()) return std::nullopt;
+  const MutexLock lock(mutex_, std::adopt_lock);
+  if (!fits(encoded)) return std::nullopt;
+  const Result<std::uint64_t> appended = appendToSegment(encoded);
+  return appended ? std::optional(*appended) : std::nullopt;
+}
+
+bool UsageJournal::fits(std::string_view encoded) const {
+  if (!writable_) return false;
+  const Segment& segment = segments_.back();
+  return segment.end == kHeader ||
+         segment.end + kGroupHeader + encoded.size() <= options_.segment_bytes;
+}
+
+Result<std::uint64_t> UsageJournal::appendToSegment(std::string_view encoded) {
+  SPINDLE_ASSERT(!encoded.empty() && encoded.size() <= kMostGroupBytes, "callers bound a group");
   Segment& segment = segments_.back();
   int problem = segment.file->write(segment.end, groupOf(segment.first, next_, encoded));
   if (problem == 0 && options_.sync) problem = segment.file->sync();
   // The next group has the same number and overwrites a partial write.
   if (problem != 0) return errorOf(problem);
-  segment.end += bytes;
+  segment.end += kGroupHeader + encoded.size();
   segment.last = next_;
   return next_++;
 }

@@ -32,7 +32,8 @@ namespace spindle::inference {
 /// A group that was incomplete when the process died is ignored. Damage before valid groups is
 /// logged, the valid groups are recovered, and a copy of the file is kept as `usage-N.damaged`.
 ///
-/// Thread-safe; append() and stored() block on the disk.
+/// Thread-safe; append() and stored() block on the disk, tryAppend() only if the kernel delays
+/// writes.
 class UsageJournal {
  public:
   using CreateFile = std::function<std::unique_ptr<columnar::File>(const std::string& path)>;
@@ -68,6 +69,11 @@ class UsageJournal {
   /// kStorageFull, kUnavailable: nothing was appended.
   Result<std::uint64_t> append(std::string_view encoded);
 
+  /// Appends like append() if one write into the page cache suffices: without Options::sync, into
+  /// the current segment, and while no other thread uses the journal. Returns nothing otherwise,
+  /// and if the write fails.
+  std::optional<std::uint64_t> tryAppend(std::string_view encoded);
+
   /// Reports that every group up to this number is in the usage store.
   void stored(std::uint64_t group);
 
@@ -91,6 +97,8 @@ class UsageJournal {
   void recover();
   static Found read(const columnar::File& file);
   void keepDamagedCopy(const std::string& path) const;
+  bool fits(std::string_view encoded) const SPINDLE_REQUIRES(mutex_);
+  Result<std::uint64_t> appendToSegment(std::string_view encoded) SPINDLE_REQUIRES(mutex_);
   Result<void> beginSegment() SPINDLE_REQUIRES(mutex_);
   int prepare(Segment& segment) const;
   std::string freePath() const SPINDLE_REQUIRES(mutex_);
