@@ -1,27 +1,33 @@
+# spindle_precompiled(<owner> HEADERS <headers> LIBS <third party> OPTIONS <compiler options>)
 # spindle_precompile(<target> <owner>)
 #
-# Precompiles the standard headers that nearly every file includes, a third of the input of a clean build. An
-# <owner> target without sources of its own compiles them once for all. Files still include what they use: the
-# lint build compiles without precompiled headers.
-if(SPINDLE_PRECOMPILE)
-  file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
-  set(spindle_headers <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory>
-      <mutex> <optional> <set> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
-  add_library(spindle_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
-  target_precompile_headers(spindle_precompiled PRIVATE ${spindle_headers})
-  if(SPINDLE_BUILD_TESTS)
-    find_package(GTest REQUIRED)
-    add_library(spindle_precompiled_test OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
-    target_link_libraries(spindle_precompiled_test PRIVATE GTest::gtest_main)
-    target_compile_options(spindle_precompiled_test PRIVATE ${SPINDLE_TEST_OPTIONS})
-    target_precompile_headers(spindle_precompiled_test PRIVATE ${spindle_headers} <gtest/gtest.h>)
+# Precompiles the standard headers that nearly every file includes, a third of the input of a clean build, and
+# HEADERS. An <owner> target without sources of its own compiles them once for all targets that name it; LIBS and
+# OPTIONS must be those of these targets. Files still include what they use: the lint build compiles without
+# precompiled headers.
+function(spindle_precompiled owner)
+  cmake_parse_arguments(ARG "" "" "HEADERS;LIBS;OPTIONS" ${ARGN})
+  if(SPINDLE_PRECOMPILE)
+    file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
+    add_library(${owner} OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+    target_link_libraries(${owner} PRIVATE ${ARG_LIBS})
+    target_compile_options(${owner} PRIVATE ${ARG_OPTIONS})
+    target_precompile_headers(
+      ${owner} PRIVATE <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <mutex>
+      <optional> <set> <string> <string_view> <unordered_map> <utility> <variant> <vector> ${ARG_HEADERS})
   endif()
-endif()
+endfunction()
 function(spindle_precompile target owner)
   if(SPINDLE_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM ${owner})
   endif()
 endfunction()
+spindle_precompiled(spindle_precompiled)
+if(SPINDLE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  spindle_precompiled(spindle_precompiled_test HEADERS <gtest/gtest.h> LIBS GTest::gtest_main
+                      OPTIONS ${SPINDLE_TEST_OPTIONS})
+endif()
 
 # spindle_unity(<target>)
 #
@@ -38,18 +44,17 @@ function(spindle_unity target)
 endfunction()
 
 # spindle_library(NAME <area or area/room> [COLD] HEADERS <files> SOURCES <files> DEPS <targets>
-#                 LIBS <third party> HEAVY <headers>
+#                 LIBS <third party> PRECOMPILED <owner>
 #                 TESTS <files> TEST_DEPS <targets> TEST_LIBS <third party>)
 #
 # One target per folder: `NAME http/client` defines spindle::http_client, and http_client_test for its
 # TESTS. A folder can include only the targets in DEPS, its tests also those in TEST_DEPS:
 # tools/check_layers.py reads the same lines, so that the build and the check agree. LIBS are private: no
-# header shows a third-party type. HEAVY headers are precompiled for this target, with definitions that
-# the headers precompiled for all targets do not have. A COLD folder contains code that runs once, or that
-# waits for a store or a peer most of its time: it is compiled with SPINDLE_COLD_OPTIONS too, which take
-# less time to compile.
+# header shows a third-party type. PRECOMPILED names the owner of precompiled headers that are not those of
+# all targets. A COLD folder contains code that runs once, or that waits for a store or a peer most of its
+# time: it is compiled with SPINDLE_COLD_OPTIONS too, which take less time to compile.
 function(spindle_library)
-  cmake_parse_arguments(ARG "COLD" "NAME" "HEADERS;SOURCES;DEPS;LIBS;HEAVY;TESTS;TEST_DEPS;TEST_LIBS"
+  cmake_parse_arguments(ARG "COLD" "NAME;PRECOMPILED" "HEADERS;SOURCES;DEPS;LIBS;TESTS;TEST_DEPS;TEST_LIBS"
                         ${ARGN})
   string(REPLACE "/" "_" id ${ARG_NAME})
   spindle_targets(deps ${ARG_DEPS})
@@ -59,11 +64,10 @@ function(spindle_library)
   target_sources(spindle_${id} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src
                                FILES ${ARG_HEADERS})
   target_link_libraries(spindle_${id} PUBLIC ${deps} PRIVATE ${ARG_LIBS})
-  if(SPINDLE_PRECOMPILE AND ARG_HEAVY)
-    target_precompile_headers(spindle_${id} PRIVATE ${spindle_headers} ${ARG_HEAVY})
-  else()
-    spindle_precompile(spindle_${id} spindle_precompiled)
+  if(NOT ARG_PRECOMPILED)
+    set(ARG_PRECOMPILED spindle_precompiled)
   endif()
+  spindle_precompile(spindle_${id} ${ARG_PRECOMPILED})
   spindle_unity(spindle_${id})
   if(ARG_COLD)
     target_compile_options(spindle_${id} PRIVATE ${SPINDLE_COLD_OPTIONS})
@@ -91,10 +95,16 @@ function(spindle_targets variable)
   set(${variable} ${targets} PARENT_SCOPE)
 endfunction()
 
-# spindle_executable(NAME <program> SOURCES <files> DEPS <targets> LIBS <third party>)
+# spindle_executable(NAME <program> [COLD] SOURCES <files> DEPS <targets> LIBS <third party>)
+#
+# COLD sources only read the command line and start the program.
 function(spindle_executable)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "NAME" "SOURCES;DEPS;LIBS" ${ARGN})
   spindle_targets(deps ${ARG_DEPS})
   add_executable(${ARG_NAME} ${ARG_SOURCES})
   target_link_libraries(${ARG_NAME} PRIVATE ${deps} ${ARG_LIBS})
+  spindle_precompile(${ARG_NAME} spindle_precompiled)
+  if(ARG_COLD)
+    target_compile_options(${ARG_NAME} PRIVATE ${SPINDLE_COLD_OPTIONS})
+  endif()
 endfunction()

@@ -17,7 +17,7 @@
 namespace spindle::trainer {
 namespace {
 
-constexpr std::string_view kPrefix = "base_model.model.";
+constexpr std::string_view kPeftPrefix = "base_model.model.";
 constexpr std::string_view kDown = ".lora_A.weight";
 constexpr std::string_view kUp = ".lora_B.weight";
 
@@ -46,7 +46,7 @@ Result<Adapter> readAdapterFolder(const std::string& folder) {
   std::optional<double> scale;
   for (const weights::StoredTensor& tensor : tensors.tensors()) {
     std::string module = tensor.info.name;
-    if (module.starts_with(kPrefix)) module.erase(0, kPrefix.size());
+    if (module.starts_with(kPeftPrefix)) module.erase(0, kPeftPrefix.size());
     const bool down = module.ends_with(kDown);
     if (!down && !module.ends_with(kUp))
       return unusable(tensor.info.name + " is not a LoRA tensor");
@@ -78,7 +78,7 @@ Result<void> writeAdapterFolder(const Adapter& adapter, const std::string& folde
                      });
   };
   for (const auto& [module, pair] : adapter.pairs) {
-    const std::string name = std::string(kPrefix) + module;
+    const std::string name = std::string(kPeftPrefix) + module;
     add(name + std::string(kDown), adapter.rank, pair.down);
     add(name + std::string(kUp), pair.up.size() / adapter.rank, pair.up);
   }
