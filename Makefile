@@ -59,6 +59,7 @@ bench: ## Run the benchmarks bench/*/run; ONLY=http selects one
 lint: ## Check format, layers, thread safety (clang), clang-tidy on changed files (ALL=1: on all), cppcheck
 	@scripts/setup.sh lint
 	@$(call configure,lint)
+	@$(if $(ALL),$(call configure,lint-units))
 	@ALL=$(ALL) BASE=$(BASE) scripts/lint.sh
 
 format: ## Format all C++ sources in place

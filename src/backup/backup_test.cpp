@@ -274,7 +274,7 @@ TEST_F(BackupTest, EveryDamagedFileIsFoundAndRefused) {
   for (const std::string& path : all) {
     if (path.ends_with("/lock")) continue;
     const std::string content = readWhole(path, 1UL << 30);
-    const auto expectFound = [&](const char* how) {
+    const auto expect_found = [&](const char* how) {
       bool found = false;
       try {
         found = !verify().clean();
@@ -289,12 +289,12 @@ TEST_F(BackupTest, EveryDamagedFileIsFoundAndRefused) {
       std::string flipped = content;
       flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 0x10);
       std::ofstream(path, std::ios::binary) << flipped;
-      expectFound("flipped");
+      expect_found("flipped");
       fs::resize_file(path, content.size() / 2);
-      expectFound("cut");
+      expect_found("cut");
     }
     fs::remove(path);
-    if (!path.ends_with(".manifest")) expectFound("removed");
+    if (!path.ends_with(".manifest")) expect_found("removed");
     std::ofstream(path, std::ios::binary) << content;
   }
   EXPECT_EQ(verify().problems, std::vector<std::string>());

@@ -112,7 +112,7 @@ std::string compactTime(Timestamp time) {
 }
 
 std::string setAside(const std::string& data_folder, Timestamp now) {
-  const std::string name = std::string(kAsidePrefix) + compactTime(now);
+  std::string name = std::string(kAsidePrefix) + compactTime(now);
   const std::string target = data_folder + "/" + name;
   std::vector<fs::path> moving;
   for (const auto& entry : fs::directory_iterator(data_folder)) {

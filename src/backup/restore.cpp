@@ -144,7 +144,7 @@ std::string freshFolder(const std::string& data_folder) {
   makeFolder(parent.string());
   const bool mounted =
       fs::is_directory(data_folder, problem) && ::access(parent.c_str(), W_OK) != 0;
-  const std::string chosen = mounted ? data_folder + "/restoring.new" : beside;
+  std::string chosen = mounted ? data_folder + "/restoring.new" : beside;
   fs::remove_all(chosen);
   makeFolder(chosen);
   return chosen;

@@ -264,7 +264,7 @@ void addInference(std::vector<Setting>& all) {
       "Model file that a new server registers as a model, under the file's name. "
       "Empty: `spindle-nano.gguf`, if it is in the folder of the server program "
       "or in a folder `models`. `none`: no model.");
-  add("inference.memory", &I::memory, size(0, 1024 * 1024 * kGiB, "48GiB"),
+  add("inference.memory", &I::memory, size(0, 1024UL * 1024 * kGiB, "48GiB"),
       "Memory for the engines of all models together: weights and KV caches. The least "
       "recently used model makes room for another. 0 means half of the machine's memory.");
   add("inference.slots", &I::slots, integer(1, 64, 8),
@@ -277,7 +277,7 @@ void addInference(std::vector<Setting>& all) {
   add("inference.adapters", &I::adapters, integer(1, 256, 16),
       "LoRA adapters that one engine keeps in memory. The least recently used "
       "adapter makes room for another.");
-  add("inference.adapter_cache", &I::adapter_cache, size(kMiB, 1024 * 1024 * kGiB, "20GiB"),
+  add("inference.adapter_cache", &I::adapter_cache, size(kMiB, 1024UL * 1024 * kGiB, "20GiB"),
       "Disk space for the cache of adapters that are extracted from artifacts for engines.");
   add("inference.idle_unload", &I::idle_unload, duration(milliseconds(0), hours(24 * 365), "30m"),
       "Time without requests after which a model is unloaded; the next request "

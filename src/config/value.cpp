@@ -206,10 +206,10 @@ namespace {
 
 /// Returns a codec of a value that is a text in files, without its functions.
 template <class T>
-Codec<T> codecOfText(std::string type, std::string expected, std::string_view example) {
+Codec<T> codecOfText(std::string_view type, std::string_view expected, std::string_view example) {
   Codec<T> codec;
-  codec.type = std::move(type);
-  codec.expected = std::move(expected);
+  codec.type = std::string(type);
+  codec.expected = std::string(expected);
   codec.example = quote(example);
   codec.text_example = std::string(example);
   return codec;
@@ -227,11 +227,11 @@ auto readText(Read read) {
 }
 
 /// Returns a codec of a text that `parse` checks and normalizes, without the spaces around it.
-Codec<std::string> checkedText(std::string type,
-                               std::string expected,
+Codec<std::string> checkedText(std::string_view type,
+                               std::string_view expected,
                                std::string_view example,
                                std::optional<std::string> (*parse)(std::string_view text)) {
-  auto codec = codecOfText<std::string>(std::move(type), std::move(expected), example);
+  auto codec = codecOfText<std::string>(type, expected, example);
   codec.parse = readText([parse](const std::string& text) { return parse(trimmed(text)); });
   codec.literal = [](const std::string& text) { return quote(text); };
   return codec;

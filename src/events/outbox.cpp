@@ -114,18 +114,18 @@ Result<Event> Outbox::find(std::string_view id) {
 Result<std::vector<Event>> Outbox::list(const EventFilter& filter, std::int64_t before, int limit) {
   SqlText condition("WHERE position < ? ");
   storage::Params params = {before};
-  const auto addCondition = [&](SqlView comparison, const auto& value) {
+  const auto add_condition = [&](SqlView comparison, const auto& value) {
     if (!value) return;
     condition += "AND " + SqlText(comparison) + " ? ";
     params.emplace_back(*value);
   };
-  if (filter.type) addCondition("type =", std::optional(textOf(*filter.type)));
-  addCondition("team_id =", filter.team_id);
-  addCondition("project_id =", filter.project_id);
-  addCondition("registry_id =", filter.registry_id);
-  addCondition("collection_id =", filter.collection_id);
-  addCondition("run_id =", filter.run_id);
-  addCondition("created_at >=", filter.since);
+  if (filter.type) add_condition("type =", std::optional(textOf(*filter.type)));
+  add_condition("team_id =", filter.team_id);
+  add_condition("project_id =", filter.project_id);
+  add_condition("registry_id =", filter.registry_id);
+  add_condition("collection_id =", filter.collection_id);
+  add_condition("run_id =", filter.run_id);
+  add_condition("created_at >=", filter.since);
   params.emplace_back(limit);
   return database_.read([&](Session& session) {
     return select(session, condition + "ORDER BY position DESC LIMIT ?", params);

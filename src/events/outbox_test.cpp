@@ -119,6 +119,7 @@ TEST_P(OutboxContract, ReturnsEachEventOnceDuringConcurrentAppends) {
   constexpr int kWriters = 4;
   constexpr int kEach = 25;
   std::vector<std::thread> writers;
+  writers.reserve(kWriters);
   for (int writer = 0; writer < kWriters; ++writer) {
     writers.emplace_back([this, writer] {
       for (int i = 0; i < kEach; ++i) {
@@ -128,7 +129,7 @@ TEST_P(OutboxContract, ReturnsEachEventOnceDuringConcurrentAppends) {
   }
   std::set<std::string> names;
   std::int64_t position = 0;
-  while (position < kWriters * kEach) {
+  while (position < std::int64_t{kWriters} * kEach) {
     const std::uint64_t seen = outbox_.signals();
     const std::vector<Event> events = after(position, 10);
     for (const Event& event : events) {

@@ -182,7 +182,7 @@ Result<AggregateReply> aggregateFeedback(const FeedbackServices& services,
 
 }  // namespace
 
-void addFeedbackAggregateRoutes(FeedbackRoutes routes) {
+void addFeedbackAggregateRoutes(const FeedbackRoutes& routes) {
   routes.post("/feedback/aggregate", {"aggregateFeedback", "Count tags and ratings over time"},
               {.body = aggregateCodec(), .reply = aggregateReplyCodec()}, aggregateFeedback);
 }

@@ -192,7 +192,7 @@ Result<Reply<Nothing>> queryFeedback(const FeedbackServices& services,
 
 }  // namespace
 
-void addFeedbackReadRoutes(FeedbackRoutes routes) {
+void addFeedbackReadRoutes(const FeedbackRoutes& routes) {
   http::Route& route =
       routes.post("/feedback/query", {"queryFeedback", "List feedback of a project"},
                   {.body = queryBodyCodec()}, queryFeedback);

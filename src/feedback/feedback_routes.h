@@ -10,10 +10,10 @@
 namespace spindle::feedback {
 
 // The parts of addFeedbackRoutes(), one source file each:
-void addFeedbackWriteRoutes(FeedbackRoutes routes);
-void addFeedbackReadRoutes(FeedbackRoutes routes);
-void addFeedbackAggregateRoutes(FeedbackRoutes routes);
-void addFeedbackStatisticsRoutes(FeedbackRoutes routes);
+void addFeedbackWriteRoutes(const FeedbackRoutes& routes);
+void addFeedbackReadRoutes(const FeedbackRoutes& routes);
+void addFeedbackAggregateRoutes(const FeedbackRoutes& routes);
+void addFeedbackStatisticsRoutes(const FeedbackRoutes& routes);
 
 /// Converts a ref to its stored form. Returns other strings unchanged.
 Result<std::string> storedRef(std::string_view text, objects::RefProjects& projects);

@@ -272,7 +272,7 @@ Result<SchemaReply> payloadSchema(const FeedbackServices& services,
 
 }  // namespace
 
-void addFeedbackStatisticsRoutes(FeedbackRoutes routes) {
+void addFeedbackStatisticsRoutes(const FeedbackRoutes& routes) {
   routes.post("/feedback/stats", {"feedbackStatistics", "Aggregate payload values over time"},
               {.body = statsCodec(), .reply = statsReplyCodec()}, feedbackStatistics);
   routes.post("/feedback/payload_schema",

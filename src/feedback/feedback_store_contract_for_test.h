@@ -197,6 +197,7 @@ TEST_P(FeedbackStoreContract, RejectsUnknownFields) {
 
 TEST_P(FeedbackStoreContract, ReadsMoreThanOneBatch) {
   std::vector<ProjectFeedback> many;
+  many.reserve(700);
   for (int i = 0; i < 700; ++i) many.push_back({"p", about("c1", "f" + std::to_string(i), i)});
   ASSERT_TRUE(store().add(std::move(many)));
   const std::vector<FeedbackRow> rows = rowsOf({});

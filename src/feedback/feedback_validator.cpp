@@ -16,7 +16,7 @@ namespace {
 using objects::Ref;
 using objects::RefKind;
 
-Error invalid(std::string message) { return Error::invalidArgument(std::move(message)); }
+Error invalid(std::string_view message) { return Error::invalidArgument(message); }
 
 bool isUuid(std::string_view text) {
   if (text.size() != 36) return false;

@@ -234,8 +234,9 @@ Result<std::vector<std::string>> idsToPurge(const query::Query& query) {
   std::vector<std::string> ids;
   const auto add = [&ids](const query::Expression& node) {
     std::optional<std::string> id = idOf(node);
-    if (id) ids.push_back(*std::move(id));
-    return id.has_value();
+    if (!id) return false;
+    ids.push_back(*std::move(id));
+    return true;
   };
   bool good = true;
   if (root.op == query::Operator::kOr) {
@@ -261,7 +262,7 @@ Result<Empty> purgeFeedback(const FeedbackServices& services,
 
 }  // namespace
 
-void addFeedbackWriteRoutes(FeedbackRoutes routes) {
+void addFeedbackWriteRoutes(const FeedbackRoutes& routes) {
   routes.post("/feedback/create", {"createFeedback", "Create feedback on a call or an object"},
               {.body = createCodec(), .reply = createReplyCodec()}, createFeedback);
   routes.post("/feedback/batch/create", {"createFeedbackBatch", "Create feedback in a batch"},

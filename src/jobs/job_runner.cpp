@@ -182,7 +182,7 @@ void JobRunner::stop(std::chrono::milliseconds deadline) {
     const auto until = std::chrono::steady_clock::now() + deadline;
     while (!running_.empty()) {
       const auto left = until - std::chrono::steady_clock::now();
-      if (left <= left.zero()) break;
+      if (left <= std::chrono::steady_clock::duration::zero()) break;
       changed_.waitFor(mutex_, left);
     }
     late.assign(running_.begin(), running_.end());

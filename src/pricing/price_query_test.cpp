@@ -20,8 +20,8 @@ query::Query queryOf(const std::string& expression) {
 }
 
 std::vector<Price> samples() {
-  const auto priceOf = [](const std::string& id, const std::string& llm_id, TokenPrices tokens,
-                          std::string_view date, const std::string& user) {
+  const auto price_of = [](const std::string& id, const std::string& llm_id, TokenPrices tokens,
+                           std::string_view date, const std::string& user) {
     Price price;
     price.id = id;
     price.llm_id = llm_id;
@@ -30,9 +30,10 @@ std::vector<Price> samples() {
     price.created_by = user;
     return price;
   };
-  std::vector<Price> prices = {priceOf("1", "gpt-4o", {5e-6, 1.5e-5, 0, 0}, "2024-01-01", "usr_a"),
-                               priceOf("2", "claude", {3e-6, 1.5e-5, 1, 0}, "2025-01-01", "usr_b"),
-                               priceOf("3", "gpt-4o", {2.5e-6, 1e-5, 0, 0}, "2025-06-01", "usr_a")};
+  std::vector<Price> prices = {
+      price_of("1", "gpt-4o", {5e-6, 1.5e-5, 0, 0}, "2024-01-01", "usr_a"),
+      price_of("2", "claude", {3e-6, 1.5e-5, 1, 0}, "2025-01-01", "usr_b"),
+      price_of("3", "gpt-4o", {2.5e-6, 1e-5, 0, 0}, "2025-06-01", "usr_a")};
   prices[1].provider_id = "Anthropic";
   return prices;
 }

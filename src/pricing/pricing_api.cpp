@@ -155,9 +155,9 @@ Result<CreateReply> createCosts(const PricingServices& services,
   const ProjectAccess access = TRY(services.access.writeProject(caller, body.project_id));
   std::vector<NewPrice> wanted;
   wanted.reserve(body.costs.size());
-  for (auto& [llm_id, price] : body.costs) {
-    price.llm_id = std::move(llm_id);
-    wanted.push_back(std::move(price));
+  for (std::pair<std::string, NewPrice>& cost : body.costs) {
+    cost.second.llm_id = std::move(cost.first);
+    wanted.push_back(std::move(cost.second));
   }
   const std::vector<Price> made = TRY(services.prices.insert(access.project_id, caller, wanted));
   CreateReply reply;

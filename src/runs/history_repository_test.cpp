@@ -415,6 +415,7 @@ TEST_P(HistoryRepositoryTest, StoresConcurrentRowsExactlyOnce) {
   constexpr int kBatches = 10;
   started("r1");
   std::vector<std::thread> clients;
+  clients.reserve(kClients);
   std::vector<int> failures(kClients, 0);
   for (int client = 0; client < kClients; ++client) {
     clients.emplace_back([this, client, &failures] {

@@ -1,8 +1,8 @@
 #include "runs/run_state.h"
 
+#include <array>
 #include <map>
 #include <optional>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,7 @@ namespace {
 
 using enum RunState;
 
-const std::vector<RunState> kAll = {kPending, kRunning, kFinished, kFailed,
-                                    kCrashed, kKilled,  kPreempted};
+constexpr std::array kAll = {kPending, kRunning, kFinished, kFailed, kCrashed, kKilled, kPreempted};
 
 /// Expects exactly the transitions of `allowed` (from, to) and refusals in all other states.
 void expectOnly(RunTrigger trigger, const std::map<RunState, RunState>& allowed) {

@@ -1,5 +1,6 @@
 #include "schema/described.h"
 
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -54,8 +55,8 @@ class DescribedType final : public WrapperType {
 
 }  // namespace
 
-TypePtr detail::describedType(TypePtr inner, std::string members) {
-  return std::make_shared<DescribedType>(std::move(inner), std::move(members));
+TypePtr detail::describedType(TypePtr inner, std::string_view members) {
+  return std::make_shared<DescribedType>(std::move(inner), std::string(members));
 }
 
 TypePtr detail::describedAsType(TypePtr inner, TypePtr shown) {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <memory>
-#include <string>
+#include <string_view>
 
 #include "schema/type.h"
 
@@ -9,7 +8,7 @@ namespace spindle::schema {
 
 namespace detail {
 
-TypePtr describedType(TypePtr inner, std::string members);
+TypePtr describedType(TypePtr inner, std::string_view members);
 TypePtr describedAsType(TypePtr inner, TypePtr shown);
 
 }  // namespace detail
@@ -26,8 +25,8 @@ Codec<T> describedAs(const Codec<T>& inner, const Codec<T>& shown) {
 /// and rules that no type describes. `members` is a JSON object, such as
 /// `{"pattern":"^[^/]+/[^/]+$"}`. It must not repeat a member that the type itself writes.
 template <class T>
-Codec<T> described(const Codec<T>& inner, std::string members) {
-  return Codec<T>(detail::describedType(inner.type(), std::move(members)));
+Codec<T> described(const Codec<T>& inner, std::string_view members) {
+  return Codec<T>(detail::describedType(inner.type(), members));
 }
 
 }  // namespace spindle::schema

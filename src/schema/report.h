@@ -51,8 +51,9 @@ class Report {
   }
   /// Adds the violation of a rule, if there is one. @return true if there is none.
   bool passes(const Path& path, std::optional<RuleError> error, const json::Node& input) {
-    if (error) add(path, *std::move(error), input.raw());
-    return !error;
+    if (!error) return true;
+    add(path, *std::move(error), input.raw());
+    return false;
   }
   void append(Report&& other);
 

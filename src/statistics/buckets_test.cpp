@@ -10,10 +10,10 @@ namespace {
 using std::chrono::days, std::chrono::hours, std::chrono::seconds;
 using namespace std::chrono_literals;
 
-const Timestamp kStart = utc("2024-05-01");
+const Timestamp start_of_may = utc("2024-05-01");
 
 Buckets cut(std::chrono::microseconds range, std::optional<std::int64_t> granularity = {}) {
-  return cutIntoBuckets(kStart, kStart + range, granularity, TimeZone());
+  return cutIntoBuckets(start_of_may, start_of_may + range, granularity, TimeZone());
 }
 
 TEST(TimeBuckets, ChooseALengthForTheRange) {
@@ -31,11 +31,12 @@ TEST(TimeBuckets, ChooseALengthForTheRange) {
 
 TEST(TimeBuckets, CoverExactlyTheRange) {
   const Buckets buckets = cut(1h, 1800);
-  EXPECT_EQ(buckets.begins, (std::vector<Timestamp>{kStart, kStart + 30min}));
+  EXPECT_EQ(buckets.begins, (std::vector<Timestamp>{start_of_may, start_of_may + 30min}));
   EXPECT_EQ(cut(1h + 1us, 1800).begins.size(), 3U);
   EXPECT_TRUE(cut(0s).begins.empty());
-  const Buckets inside = cutIntoBuckets(kStart + 10min, kStart + 40min, 1800, TimeZone());
-  EXPECT_EQ(inside.begins, (std::vector<Timestamp>{kStart, kStart + 30min}));
+  const Buckets inside =
+      cutIntoBuckets(start_of_may + 10min, start_of_may + 40min, 1800, TimeZone());
+  EXPECT_EQ(inside.begins, (std::vector<Timestamp>{start_of_may, start_of_may + 30min}));
   const Buckets early = cutIntoBuckets(utc("1969-12-31T23:50:00"), utc("1970-01-01"), 3600, {});
   EXPECT_EQ(early.begins, (std::vector<Timestamp>{utc("1969-12-31T23:00:00")}));
 }
@@ -46,15 +47,16 @@ TEST(TimeBuckets, GetLongerAtTheLimit) {
   EXPECT_EQ(cut(10'001s, 1).granularity, 2s);
   EXPECT_EQ(cut(1h, 0).granularity, 1s);
   EXPECT_EQ(cut(1h, -5).granularity, 1s);
-  EXPECT_LE(cutIntoBuckets(kStart + 500ms, kStart + 10'000s + 400ms, 1, {}).begins.size(),
-            static_cast<std::size_t>(kMaxBuckets));
+  EXPECT_LE(
+      cutIntoBuckets(start_of_may + 500ms, start_of_may + 10'000s + 400ms, 1, {}).begins.size(),
+      static_cast<std::size_t>(kMaxBuckets));
   EXPECT_EQ(cut(1h, INT64_MAX).begins.size(), 1U);
 }
 
 TEST(TimeBuckets, AreOneRunWithoutClockChanges) {
   const std::vector<BucketRun> runs = runsOf(cut(1h));
   ASSERT_EQ(runs.size(), 1U);
-  EXPECT_EQ(runs[0].begin, kStart);
+  EXPECT_EQ(runs[0].begin, start_of_may);
   EXPECT_EQ(runs[0].last, 11U);
 }
 
@@ -97,14 +99,14 @@ TEST(LocalBuckets, FollowClockChanges) {
 }
 
 TEST(LocalBuckets, AlignWholeDays) {
-  const Buckets weeks = berlinBuckets("2024-05-01", "2024-05-20", 7 * 86400);
+  const Buckets weeks = berlinBuckets("2024-05-01", "2024-05-20", 7L * 86400);
   for (std::size_t i = 1; i < weeks.begins.size(); ++i)
     EXPECT_EQ(weeks.begins[i] - weeks.begins[i - 1], days(7));
   EXPECT_LE(weeks.begins.front(), utc("2024-05-01"));
 }
 
 TEST(LocalBuckets, IgnoreTheZoneForOddLengths) {
-  const Buckets buckets = cutIntoBuckets(kStart, kStart + 2h, 1000, berlin());
+  const Buckets buckets = cutIntoBuckets(start_of_may, start_of_may + 2h, 1000, berlin());
   EXPECT_EQ(microsOf(buckets.begins[0]) % 1'000'000'000, 0);
 }
 

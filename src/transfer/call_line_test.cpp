@@ -7,9 +7,9 @@
 namespace spindle::transfer {
 namespace {
 
-const CallLineOptions kOptions{"new/app", false};
+const CallLineOptions default_options{"new/app", false};
 
-std::string sendable(std::string line, const CallLineOptions& options = kOptions) {
+std::string sendable(std::string line, const CallLineOptions& options = default_options) {
   const Result<ImportCall> call = readCallLine(std::move(line), options);
   return call ? (call->ended ? "ended " : "started ") + call->json : call.error().message();
 }

@@ -26,6 +26,7 @@ class Reference {
   /// Returns the logits after the last token.
   Vector logits(const std::vector<int>& tokens) const {
     std::vector<Vector> states;
+    states.reserve(tokens.size());
     for (const int token : tokens)
       states.push_back(row("model.embed_tokens.weight", static_cast<std::size_t>(token)));
     for (std::uint64_t layer = 0; layer < model_.layers; ++layer) pass(layer, states);

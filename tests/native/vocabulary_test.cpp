@@ -23,51 +23,57 @@ constexpr int kControl = 3;
 
 /// Generates random text of words in several scripts, digits, symbols and white space.
 std::string nonsense(std::mt19937& random) {
-  static const std::vector<std::string> kParts = {"the",
-                                                  " cat",
-                                                  "s",
-                                                  "'s",
-                                                  "'re",
-                                                  " 'tis",
-                                                  "12",
-                                                  " 345",
-                                                  "\n",
-                                                  "\n\n",
-                                                  " ",
-                                                  "  ",
-                                                  "\t",
-                                                  "{\"",
-                                                  "\": ",
-                                                  "\"}",
-                                                  ", ",
-                                                  "gr\u00fc\u00dfe",
-                                                  " \u00e9t\u00e9",
-                                                  "\u4f60\u597d",
-                                                  "\u043f\u0440\u0438",
-                                                  "\u0627\u0644",
-                                                  "\u0663",
-                                                  "\u00bd",
-                                                  "\u00a0",
-                                                  "\u3000",
-                                                  "\u200b",
-                                                  "\U0001f600",
-                                                  "e\u0301",
-                                                  "<|im_end|>",
-                                                  "<|im_start|>",
-                                                  "<tool_call>",
-                                                  "...",
-                                                  "--",
-                                                  "I'll",
-                                                  "DON'T",
-                                                  "a1b2",
-                                                  "\u2163",
-                                                  "\r\n"};
+  static const std::vector<std::string> parts = {"the",
+                                                 " cat",
+                                                 "s",
+                                                 "'s",
+                                                 "'re",
+                                                 " 'tis",
+                                                 "12",
+                                                 " 345",
+                                                 "\n",
+                                                 "\n\n",
+                                                 " ",
+                                                 "  ",
+                                                 "\t",
+                                                 "{\"",
+                                                 "\": ",
+                                                 "\"}",
+                                                 ", ",
+                                                 "gr\u00fc\u00dfe",
+                                                 " \u00e9t\u00e9",
+                                                 "\u4f60\u597d",
+                                                 "\u043f\u0440\u0438",
+                                                 "\u0627\u0644",
+                                                 "\u0663",
+                                                 "\u00bd",
+                                                 "\u00a0",
+                                                 "\u3000",
+                                                 "\u200b",
+                                                 "\U0001f600",
+                                                 "e\u0301",
+                                                 "<|im_end|>",
+                                                 "<|im_start|>",
+                                                 "<tool_call>",
+                                                 "...",
+                                                 "--",
+                                                 "I'll",
+                                                 "DON'T",
+                                                 "a1b2",
+                                                 "\u2163",
+                                                 "\r\n"};
   std::string text;
-  for (std::size_t i = 1 + random() % 20; i > 0; --i) text += kParts[random() % kParts.size()];
+  for (std::size_t i = 1 + random() % 20; i > 0; --i) text += parts[random() % parts.size()];
   return text;
 }
 
 class VocabularyTest : public testing::Test {
+ public:
+  ~VocabularyTest() override {
+    if (model_ != nullptr) llama_model_free(model_);
+    std::filesystem::remove_all(folder_);
+  }
+
  protected:
   static void SetUpTestSuite() {
     llama_log_set([](ggml_log_level, const char*, void*) {}, nullptr);
@@ -83,10 +89,6 @@ class VocabularyTest : public testing::Test {
     for (int line = 0; line < 3000; ++line) text += nonsense(random);
     vocabulary_ = std::make_unique<BytePairVocabulary>(
         BytePairVocabulary::learn({"<|endoftext|>", "<|im_start|>", "<|im_end|>"}, text, 700));
-  }
-  ~VocabularyTest() override {
-    if (model_ != nullptr) llama_model_free(model_);
-    std::filesystem::remove_all(folder_);
   }
 
   void load() {

@@ -157,7 +157,7 @@ Result<json::Text> search(const AgentServices& services,
 
 }  // namespace
 
-void addAgentQueryRoutes(AgentRoutes routes) {
+void addAgentQueryRoutes(const AgentRoutes& routes) {
   routes.post("/agents/query", {"queryAgents", "List agents with their counts, tokens and costs"},
               {.body = agentsBodyCodec(), .reply = agentsReplyCodec(false)},
               [](const AgentServices& services, const Context& context, const AgentsBody& body) {

@@ -9,10 +9,10 @@
 namespace spindle::agents {
 
 // Parts of addAgentRoutes(), one source file each:
-void addChatRoutes(AgentRoutes routes);
-void addSpanRoutes(AgentRoutes routes);
-void addSpanStatsRoutes(AgentRoutes routes);
-void addAgentQueryRoutes(AgentRoutes routes);
+void addChatRoutes(const AgentRoutes& routes);
+void addSpanRoutes(const AgentRoutes& routes);
+void addSpanStatsRoutes(const AgentRoutes& routes);
+void addAgentQueryRoutes(const AgentRoutes& routes);
 
 /// Returns the project if the caller may read it. @return kNotFound, or kInvalidArgument for a
 /// malformed name.

@@ -139,7 +139,7 @@ Result<ConversationsSpans> conversationSpans(const AgentServices& services,
 
 }  // namespace
 
-void addChatRoutes(AgentRoutes routes) {
+void addChatRoutes(const AgentRoutes& routes) {
   routes.post("/agents/traces/chat",
               {"traceChat", "Read a trace as a conversation",
                "The trace can consist of spans or of calls. An unknown trace has no messages."},

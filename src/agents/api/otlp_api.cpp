@@ -121,7 +121,7 @@ constexpr std::string_view kRouting =
 
 }  // namespace
 
-void addOtlpRoutes(OtlpRoutes routes) {
+void addOtlpRoutes(const OtlpRoutes& routes) {
   const std::string calls = "Spans become calls." + std::string(kRouting);
   const std::string rows = "Spans become agent spans." + std::string(kRouting);
   const std::string both =

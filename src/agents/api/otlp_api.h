@@ -9,6 +9,6 @@ namespace spindle::agents {
 using OtlpRoutes = http::RouteGroup<OtlpServices>;
 
 /// Adds the routes that OpenTelemetry exporters send to.
-void addOtlpRoutes(OtlpRoutes routes);
+void addOtlpRoutes(const OtlpRoutes& routes);
 
 }  // namespace spindle::agents

@@ -223,7 +223,7 @@ Result<SchemaReply> customAttributes(const AgentServices& services,
 
 }  // namespace
 
-void addSpanRoutes(AgentRoutes routes) {
+void addSpanRoutes(const AgentRoutes& routes) {
   routes.post("/agents/spans/query", {"querySpans", "List spans of agents, or groups of them"},
               {.body = spansBodyCodec(), .reply = spansReplyCodec()}, querySpans);
   routes.post("/agents/spans/custom-attrs/schema",

@@ -142,7 +142,7 @@ Result<SpanStatsReply> spanStats(const AgentServices& services,
 
 }  // namespace
 
-void addSpanStatsRoutes(AgentRoutes routes) {
+void addSpanStatsRoutes(const AgentRoutes& routes) {
   routes.post("/agents/spans/stats",
               {"spanStats", "Compute statistics of spans by buckets of time or of a number"},
               {.body = bodyCodec(), .reply = spanStatsCodec()}, spanStats);

@@ -30,7 +30,7 @@ std::string nameOf(const Call& call) {
 /// Returns the operation that the call's own attributes name, or an empty string.
 std::string statedOperation(const Call& call) {
   const std::string attributes = call.attributes.value_or("");
-  const std::string operation = textAt(attributes, {"operation_name"});
+  std::string operation = textAt(attributes, {"operation_name"});
   if (!operation.empty()) return operation;
   std::string kind = lowerCase(textAt(attributes, {"kind"}));
   for (const wire::Spelling spelling : {wire::Spelling::kNeutral, wire::Spelling::kVendor}) {

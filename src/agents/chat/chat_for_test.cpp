@@ -73,7 +73,35 @@ void addIndexed(std::vector<SpanMessage>& messages, std::string_view rest, const
   (rest.substr(2) == "role" ? messages[index].role : messages[index].content) = value.text();
 }
 
+/// Returns the last reasoning part in the messages, or nothing.
+std::optional<std::string> reasoningIn(const Node& messages) {
+  std::optional<std::string> reasoning;
+  for (const Node message : messages) {
+    const std::optional<Node> parts = message.find("parts");
+    if (!parts) continue;
+    for (const Node part : *parts) {
+      if (part.find("type")->textEquals("reasoning")) reasoning = part.find("content")->text();
+    }
+  }
+  return reasoning;
+}
+
+/// Adds the attribute to the span if it contains messages or instructions.
+void addMessages(AgentSpan& span, const std::string& name, const Node& value) {
+  if (name == "gen_ai.system_instructions") span.system_instructions = instructionsOf(value);
+  if (name == "gen_ai.input.messages") span.input_messages = messagesOf(value);
+  if (name.starts_with("gen_ai.prompt.")) addIndexed(span.input_messages, name.substr(14), value);
+  if (name.starts_with("gen_ai.completion."))
+    addIndexed(span.output_messages, name.substr(18), value);
+  if (name == "gen_ai.output.messages") {
+    span.output_messages = messagesOf(value);
+    if (std::optional<std::string> reasoning = reasoningIn(value))
+      span.reasoning_content = *std::move(reasoning);
+  }
+}
+
 void addAttribute(AgentSpan& span, const std::string& name, const Node& value) {
+  addMessages(span, name, value);
   if (name == "OP") span.operation_name = value.text();
   if (name == "gen_ai.agent.name") span.agent_name = value.text();
   if (name == "gen_ai.agent.version") span.agent_version = value.text();
@@ -88,27 +116,11 @@ void addAttribute(AgentSpan& span, const std::string& name, const Node& value) {
   if (name == "gen_ai.tool.call.arguments") span.tool_call_arguments = jsonText(value);
   if (name == "gen_ai.tool.call.result") span.tool_call_result = jsonText(value);
   if (name == "gen_ai.tool.definitions") span.tool_definitions = jsonText(value);
-  if (name == "gen_ai.system_instructions") span.system_instructions = instructionsOf(value);
-  if (name == "gen_ai.input.messages") span.input_messages = messagesOf(value);
   if (name == "svc.compaction.summary") span.compaction_summary = value.text();
   if (name == "svc.compaction.items_before") span.compaction_items_before = *value.integer();
   if (name == "svc.compaction.items_after") span.compaction_items_after = *value.integer();
-  if (name.starts_with("gen_ai.prompt.")) addIndexed(span.input_messages, name.substr(14), value);
-  if (name.starts_with("gen_ai.completion."))
-    addIndexed(span.output_messages, name.substr(18), value);
   if (name == "svc.content_refs") {
     for (const Node ref : value) span.content_refs.push_back(ref.text());
-  }
-  if (name == "gen_ai.output.messages") {
-    span.output_messages = messagesOf(value);
-    for (const Node message : value) {
-      const std::optional<Node> parts = message.find("parts");
-      if (!parts) continue;
-      for (const Node part : *parts) {
-        if (part.find("type")->textEquals("reasoning"))
-          span.reasoning_content = part.find("content")->text();
-      }
-    }
   }
 }
 

@@ -161,7 +161,7 @@ Codec<ChatDocument> makeChatCodec() {
 
 ChatDocument chatDocument(std::string trace_id, Chat chat, std::optional<ChatFeedback> feedback) {
   ChatDocument document;
-  static_cast<ChatTotals&>(document) = chat;
+  static_cast<ChatTotals&>(document) = static_cast<const ChatTotals&>(chat);
   document.trace_id = std::move(trace_id);
   if (chat.root) static_cast<Chat::Root&>(document) = *std::move(chat.root);
   document.messages.reserve(chat.messages.size());

@@ -106,6 +106,7 @@ class Projection {
       order.insert(order.end(), children.begin(), children.end());
     }
     // Parents come before their children. In reverse order the sums of all children are known.
+    // NOLINTNEXTLINE(modernize-loop-convert): clang 14 cannot compile std::views::reverse
     for (auto at = order.rbegin(); at != order.rend(); ++at) {
       sums_[*at] = own(*at);
       for (const std::size_t child : tree_.children[*at]) sums_[*at].add(sums_[child]);
@@ -192,7 +193,8 @@ class Projection {
     std::optional<AssistantMessage> answer = answerOf(i, sums_[i]);
     if (!answer) return {};
     if (const std::optional<AsyncLaunch> launch = asyncLaunchOf(answer->text)) {
-      ToolCall call{*answer};  // with its duration, status and files
+      // With the duration, status and files of the answer.
+      ToolCall call{static_cast<const StepOutcome&>(*answer)};
       call.tool_name = "Start " + label.value_or("subagent");
       call.tool_arguments = launch->description;
       call.tool_result = std::move(answer->text);
@@ -364,6 +366,7 @@ class Projection {
   /// Returns the last user message in the span; messages with the role `user` come first.
   static std::string promptIn(const AgentSpan& span) {
     for (const bool named : {true, false}) {
+      // NOLINTNEXTLINE(modernize-loop-convert): clang 14 cannot compile std::views::reverse
       for (auto at = span.input_messages.rbegin(); at != span.input_messages.rend(); ++at) {
         if (!isUserSide(*at) || (at->role == "user") != named || isNotification(*at)) continue;
         std::string text = textOf(*at);

@@ -357,19 +357,19 @@ TEST(ChatContent, TextConsistsOfTextParts) {
             "a\nb\nc");
 }
 
-const Texts kSpanRefs = {"svc-trace-internal:///P/object/a:D1",
+const Texts span_refs = {"svc-trace-internal:///P/object/a:D1",
                          "svc-trace-internal:///P/object/b:D2"};
 
 TEST(ChatContent, MediaBelongToTheMessageThatNamesThem) {
   for (const std::string type : {"uri", "blob", "file"}) {
     EXPECT_EQ(
         refsOf(parts("user", R"([{"type":")" + type + R"(","uri":"svc:///e/p/object/b:D2"}])"),
-               kSpanRefs),
-        (Texts{kSpanRefs[1]}));
+               span_refs),
+        (Texts{span_refs[1]}));
   }
-  EXPECT_TRUE(refsOf(parts("user", R"([{"type":"text","uri":"x:D1"}])"), kSpanRefs).empty());
-  EXPECT_TRUE(refsOf(parts("user", "no media"), kSpanRefs).empty());
-  EXPECT_TRUE(refsOf(parts("user", R"([{"type":"uri","uri":"x:D9"}])"), kSpanRefs).empty());
+  EXPECT_TRUE(refsOf(parts("user", R"([{"type":"text","uri":"x:D1"}])"), span_refs).empty());
+  EXPECT_TRUE(refsOf(parts("user", "no media"), span_refs).empty());
+  EXPECT_TRUE(refsOf(parts("user", R"([{"type":"uri","uri":"x:D9"}])"), span_refs).empty());
 }
 
 TEST(ChatContent, ReferencesInsideAMessageAreFoundOnceAndToADepthOfEight) {
@@ -391,24 +391,24 @@ TEST(ChatContent, ReferencesInsideAMessageAreFoundOnceAndToADepthOfEight) {
 TEST(ChatProjection, MediaFollowTheRoleOfTheirMessage) {
   const std::string media = R"([{"type":"uri","uri":"svc:///e/p/object/a:D1"}])";
   AgentSpan model = chat("a", 0, 1, "", "");
-  model.content_refs = kSpanRefs;
+  model.content_refs = span_refs;
   // From a user, in the input of a model.
   model.input_messages = {parts("user", media)};
   EXPECT_EQ(std::get<UserMessage>(project({model}).messages.at(0).payload).content_refs,
-            (Texts{kSpanRefs[0]}));
+            (Texts{span_refs[0]}));
   // From an earlier answer of the model itself.
   model.input_messages = {parts("assistant", media), {"user", "hi", ""}};
   EXPECT_TRUE(std::get<UserMessage>(project({model}).messages.at(0).payload).content_refs.empty());
   // From the current answer of the model.
   model.output_messages = {parts("assistant", R"([{"text":"see"},)" + media.substr(1))};
-  EXPECT_EQ(assistant(project({model}), 1).content_refs, (Texts{kSpanRefs[0]}));
+  EXPECT_EQ(assistant(project({model}), 1).content_refs, (Texts{span_refs[0]}));
   // From a user, although the message is in the output.
   model.output_messages = {parts("user", media), {"assistant", "see", ""}};
   EXPECT_TRUE(assistant(project({model}), 1).content_refs.empty());
   // A tool has all references of its span.
   AgentSpan tool = span("b", "execute_tool", 0, 1);
-  tool.content_refs = kSpanRefs;
-  EXPECT_EQ(std::get<ToolCall>(project({tool}).messages.at(0).payload).content_refs, kSpanRefs);
+  tool.content_refs = span_refs;
+  EXPECT_EQ(std::get<ToolCall>(project({tool}).messages.at(0).payload).content_refs, span_refs);
 }
 
 }  // namespace

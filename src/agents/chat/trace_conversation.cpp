@@ -23,6 +23,7 @@ std::optional<TraceConversation> endAtLastAnswer(std::vector<ChatMessageJson> me
   made.answer = std::move(messages.back().json);
   messages.pop_back();
   std::vector<std::string> texts;
+  texts.reserve(messages.size());
   for (ChatMessageJson& message : messages) texts.push_back(std::move(message.json));
   made.messages = tracing::listJson(texts);
   made.tools = std::move(tools);

@@ -49,7 +49,7 @@ std::string result(const std::string& id, const std::string& text) {
   return R"({"role":"tool","tool_call_id":")" + id + R"(","content":")" + text + R"("})";
 }
 
-const std::string kAsked = R"({"role":"user","content":"where?"})";
+const std::string asked_where = R"({"role":"user","content":"where?"})";
 
 TEST(AConversationOfATrace, IsTheInputAndAnswerOfTheLastModel) {
   AgentSpan root = span("root", 0, "invoke_agent");
@@ -67,7 +67,7 @@ TEST(AConversationOfATrace, IsTheInputAndAnswerOfTheLastModel) {
   const std::optional<TraceConversation> made =
       conversationOf({root, first, tool("x", 2, "here"), last});
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->messages, R"([{"role":"system","content":"Be\nbrief"},)" + kAsked +
+  EXPECT_EQ(made->messages, R"([{"role":"system","content":"Be\nbrief"},)" + asked_where +
                                 R"(,{"role":"assistant","content":null,"tool_calls":[)" +
                                 call("c", "x") + "]}," + result("c", "here") + "]");
   EXPECT_EQ(made->answer, R"({"role":"assistant","content":"Here."})");
@@ -84,7 +84,7 @@ TEST(AConversationOfATrace, IsBuiltFromAllSpansWithoutHistory) {
        tool("b", 2.5, "no"), model("m2", 3, {{"tool", "no", ""}}, ""), tool("c", 4, "yes"),
        model("m3", 5, {{"tool", "yes", ""}}, "There.")});
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->messages, R"([{"role":"system","content":"Be brief"},)" + kAsked +
+  EXPECT_EQ(made->messages, R"([{"role":"system","content":"Be brief"},)" + asked_where +
                                 R"(,{"role":"assistant","content":"Looking.","tool_calls":[)" +
                                 call("call_1", "a") + "," + call("call_2", "b") + "]}," +
                                 result("call_1", "no") + "," + result("call_2", "no") +
@@ -100,7 +100,8 @@ TEST(AConversationOfATrace, IsBuiltFromAllSpansWithoutToolCalls) {
        model("m2", 3, {{"user", "where?", ""}, {"assistant", "", ""}, {"tool", "there", ""}},
              "There.")});
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->messages, "[" + kAsked + R"(,{"role":"assistant","content":null,"tool_calls":[)" +
+  EXPECT_EQ(made->messages, "[" + asked_where +
+                                R"(,{"role":"assistant","content":null,"tool_calls":[)" +
                                 call("call_1", "a") + "]}," + result("call_1", "there") + "]");
 }
 
@@ -110,7 +111,7 @@ TEST(AConversationOfATrace, WorksForAnAgentWithoutModelSpans) {
   root.output_messages = {{"assistant", "Nowhere.", ""}};
   const std::optional<TraceConversation> made = conversationOf({root});
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->messages, "[" + kAsked + "]");
+  EXPECT_EQ(made->messages, "[" + asked_where + "]");
   EXPECT_EQ(made->answer, R"({"role":"assistant","content":"Nowhere."})");
 }
 
@@ -121,7 +122,7 @@ TEST(AConversationOfATrace, EndsWithTheLastSuccess) {
   const std::optional<TraceConversation> made =
       conversationOf({model("m1", 1, {{"user", "where?", ""}}, "Here."), failed});
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->messages, "[" + kAsked + "]");
+  EXPECT_EQ(made->messages, "[" + asked_where + "]");
   EXPECT_EQ(made->answer, R"({"role":"assistant","content":"Here."})");
 }
 

@@ -58,6 +58,7 @@ class TraceFeedTest : public ::testing::Test, protected SpansForTest {
 
 TEST_F(TraceFeedTest, ReturnsMatchingTracesOldestFirst) {
   std::vector<AgentSpan> spans;
+  spans.reserve(41);
   for (int i = 0; i < 40; ++i) spans.push_back(answer(std::to_string(i + 10), 40 - i, "a"));
   spans[0].request_model = "m";
   AgentSpan tool = span("49", "x", 1.5, 1, "execute_tool");

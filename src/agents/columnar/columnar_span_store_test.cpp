@@ -35,7 +35,7 @@ TEST_F(ColumnarSpanStoreTest, ARepeatedSpanWithAnotherStartReplacesTheOldOne) {
     made.span_name = name;
     return made;
   };
-  const auto expectOne = [this](const std::string& name, double start) {
+  const auto expect_one = [this](const std::string& name, double start) {
     const std::vector<AgentSpan> spans = trace("t1");
     ASSERT_EQ(idsOf(spans), (Texts{"a"}));
     EXPECT_EQ(spans.front().span_name, name);
@@ -48,14 +48,14 @@ TEST_F(ColumnarSpanStoreTest, ARepeatedSpanWithAnotherStartReplacesTheOldOne) {
     EXPECT_EQ(count->integer(0), 1);
   };
   write({named("first", 9), named("in the same batch", 3)});
-  expectOne("in the same batch", 3);
+  expect_one("in the same batch", 3);
   write({named("in another batch", 7)});
-  expectOne("in another batch", 7);
+  expect_one("in another batch", 7);
   ASSERT_TRUE(spans_.store().flush());
   write({named("after it reached the file", 2)});
-  expectOne("after it reached the file", 2);
+  expect_one("after it reached the file", 2);
   ASSERT_TRUE(spans_.store().flush());
-  expectOne("after it reached the file", 2);
+  expect_one("after it reached the file", 2);
 }
 
 TEST(SpanStoreReopened, ASpanRepeatedAfterARestartReplacesTheOldOne) {

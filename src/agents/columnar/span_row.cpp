@@ -94,9 +94,9 @@ columnar::Family spanFamily() {
 }
 
 std::size_t turnColumn() {
-  static const auto kColumn =
+  static const auto column =
       static_cast<std::size_t>(findSpanColumn("turn_number") - kSpanColumns.data());
-  return kFirstColumn + kColumn;
+  return kFirstColumn + column;
 }
 
 std::int64_t traceHash(std::string_view trace_id) {

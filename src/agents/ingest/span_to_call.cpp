@@ -25,34 +25,34 @@ constexpr double kNanosPerMilli = 1e6;
 constexpr double kMicrosPerSecond = 1e6;
 
 const Keys& inputKeys() {
-  static const Keys kKeys = {"ai.prompt",
-                             "gen_ai.prompt",
-                             "input.value",
-                             "mlflow.spanInputs",
-                             "gen_ai.input.messages",
-                             "pydantic_ai.all_messages",
-                             "traceloop.entity.input",
-                             "gcp.vertex.agent.tool_call_args",
-                             "gcp.vertex.agent.llm_request",
-                             "input",
-                             "inputs"};
-  return kKeys;
+  static const Keys keys = {"ai.prompt",
+                            "gen_ai.prompt",
+                            "input.value",
+                            "mlflow.spanInputs",
+                            "gen_ai.input.messages",
+                            "pydantic_ai.all_messages",
+                            "traceloop.entity.input",
+                            "gcp.vertex.agent.tool_call_args",
+                            "gcp.vertex.agent.llm_request",
+                            "input",
+                            "inputs"};
+  return keys;
 }
 
 const Keys& outputKeys() {
-  static const Keys kKeys = {"ai.response",
-                             "gen_ai.completion",
-                             "output.value",
-                             "gen_ai.output.messages",
-                             "mlflow.spanOutputs",
-                             "final_result",
-                             "gen_ai.content.completion",
-                             "traceloop.entity.output",
-                             "gcp.vertex.agent.tool_response",
-                             "gcp.vertex.agent.llm_response",
-                             "output",
-                             "outputs"};
-  return kKeys;
+  static const Keys keys = {"ai.response",
+                            "gen_ai.completion",
+                            "output.value",
+                            "gen_ai.output.messages",
+                            "mlflow.spanOutputs",
+                            "final_result",
+                            "gen_ai.content.completion",
+                            "traceloop.entity.output",
+                            "gcp.vertex.agent.tool_response",
+                            "gcp.vertex.agent.llm_response",
+                            "output",
+                            "outputs"};
+  return keys;
 }
 
 /// A member of a call and the attributes that fill it: the first key with a truthy value counts.
@@ -62,7 +62,7 @@ struct Source {
 };
 
 const std::vector<Source>& attributeSources() {
-  static const std::vector<Source> kSources = {
+  static const std::vector<Source> sources = {
       {"system", {"gen_ai.system_instructions", "gen_ai.system", "llm.system"}},
       {"kind", {"svc.span.kind", "traceloop.span.kind", "openinference.span.kind"}},
       {"model", {"gen_ai.response.model", "gen_ai.request.model", "llm.model_name", "ai.model.id"}},
@@ -74,12 +74,12 @@ const std::vector<Source>& attributeSources() {
       {"agent_name", {"gen_ai.agent.name"}},
       {"agent_id", {"gen_ai.agent.id"}},
   };
-  return kSources;
+  return sources;
 }
 
 /// In the order of the summary. Spans never contain `requests`.
 const std::vector<Source>& usageSources() {
-  static const std::vector<Source> kSources = {
+  static const std::vector<Source> sources = {
       {"input_tokens", {"gen_ai.usage.input_tokens"}},
       {"output_tokens", {"gen_ai.usage.output_tokens"}},
       {"completion_tokens",
@@ -94,7 +94,7 @@ const std::vector<Source>& usageSources() {
        {"gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.prompt_tokens_details.cached_tokens",
         "gen_ai.usage.input_tokens_details.cached_tokens", "prompt_tokens_details.cached_tokens"}},
   };
-  return kSources;
+  return sources;
 }
 
 const Value* firstTruthy(const AttributeTree& attributes, const Keys& keys) {

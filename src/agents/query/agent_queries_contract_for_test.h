@@ -130,7 +130,7 @@ TEST_P(SpanStoreContract, SearchFindsAllMessages) {
   tool.tool_call_arguments = R"({"city": "Oslo"})";
   tool.tool_call_result = "4 C in Oslo";
   write({a, tool});
-  const auto find = [this](MessageSearchQuery question) {
+  const auto find = [this](const MessageSearchQuery& question) {
     const auto found = spans_.searchMessages("prj", question);
     EXPECT_TRUE(found);
     Texts texts;

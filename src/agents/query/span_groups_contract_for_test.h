@@ -97,7 +97,7 @@ TEST_P(SpanStoreContract, MeasuresAndBoundsApplyToEachGroup) {
 }
 
 TEST_P(SpanStoreContract, InvalidGroupQueriesAreRejected) {
-  const auto refused = [this](SpanQuery span_query) {
+  const auto refused = [this](const SpanQuery& span_query) {
     return !spans_.groupSpans("prj", span_query, prices_).has_value();
   };
   SpanQuery span_query;

@@ -261,8 +261,8 @@ bool Conventions::isReserved(std::string_view key) const {
 }
 
 const Conventions& conventions() {
-  static const Conventions kConventions = makeConventions();
-  return kConventions;
+  static const Conventions known = makeConventions();
+  return known;
 }
 
 const otlp::Value* firstOf(const AttributeTree& attributes, const Keys& keys) {

@@ -41,9 +41,9 @@ ByAttribute columnsByAttribute() {
 }
 
 const SpanColumn* findFor(SpanUse use, std::string_view name) {
-  static const ByAttribute kByAttribute = columnsByAttribute();
-  const auto found = kByAttribute.find(withoutPrefix(customKey(name)));
-  if (found != kByAttribute.end() && found->second->is(use)) return found->second;
+  static const ByAttribute by_attribute = columnsByAttribute();
+  const auto found = by_attribute.find(withoutPrefix(customKey(name)));
+  if (found != by_attribute.end() && found->second->is(use)) return found->second;
   const SpanColumn* column = findSpanColumn(name);
   return column != nullptr && column->is(use) ? column : nullptr;
 }

@@ -70,7 +70,7 @@ Result<void> TurnEventPublisher::publishProject(const std::string& project_id) {
         TRY(spans_.endedTurns(project_id, position, static_cast<int>(kMaxBatch)));
     if (turns.empty()) return {};
     turns_.raiseTo(turns.back().turn_number.value_or(0));
-    const Result<void> published = repository_.publish(*project, turns);
+    Result<void> published = repository_.publish(*project, turns);
     // The project was deleted meanwhile.
     if (!published && published.error().code() == ErrorCode::kConflict) return {};
     if (!published) return published;

@@ -215,6 +215,7 @@ TEST_P(TurnEventPublisherTest, ProjectsArePublishedIndependently) {
 
 TEST_P(TurnEventPublisherTest, MoreTurnsThanOneBatchAreAllPublished) {
   std::vector<AgentSpan> many;
+  many.reserve(2500);
   for (int i = 0; i < 2500; ++i) many.push_back(root("t" + std::to_string(i), "s"));
   write(std::move(many));
   EXPECT_EQ(count(), 2500U);

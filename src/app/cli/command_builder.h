@@ -34,8 +34,8 @@ struct AddedCommand {
 
 /// The name of a command and its texts in the help.
 struct CommandText {
-  const char* name;
-  const char* summary;
+  const char* name = "";
+  const char* summary = "";
   const char* footer = "";  ///< below the options of the command
 };
 

@@ -16,13 +16,15 @@ constexpr const char* kUrl = "http://127.0.0.1:4711";
 
 /// Fixture with the settings of a data folder that a server may use.
 class FindServer : public testing::Test {
+ public:
+  ~FindServer() override { std::filesystem::remove_all(path_); }
+
  protected:
   FindServer()
       : path_(std::filesystem::temp_directory_path() /
               ("find_server." + std::to_string(::getpid()))) {
     settings_.storage.data_dir = path_;
   }
-  ~FindServer() override { std::filesystem::remove_all(path_); }
 
   storage::DataFolderLock running() {
     return storage::DataFolderLock(storage::DataFolder(path_.string()));

@@ -62,6 +62,7 @@ std::optional<std::string> keyOf(const AddUpstream& command) {
     return key.empty() ? std::nullopt : std::optional(std::move(key));
   }
   if (!command.key_variable) return std::nullopt;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the program does not change its environment
   const char* const value = std::getenv(command.key_variable->c_str());
   if (value == nullptr || *value == '\0') {
     throw std::runtime_error(fmt::format("--key-env: {} is not set", *command.key_variable));

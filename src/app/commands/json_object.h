@@ -43,7 +43,7 @@ class JsonValue {
 };
 
 struct JsonMember {
-  const char* name;
+  const char* name = "";
   JsonValue value;
 };
 

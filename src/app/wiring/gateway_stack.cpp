@@ -132,7 +132,7 @@ Result<std::optional<std::string>> GatewayStack::defaultTeam(const http::Princip
     const auto known = default_teams_.find(caller.user_id, *token);
     if (known) return *known;
   }
-  const Result<std::optional<std::string>> team =
+  Result<std::optional<std::string>> team =
       identity::defaultTeamOf(identity_.teams, identity_.access, caller.user_id, caller.username);
   if (team && token) {
     default_teams_.put(caller.user_id, *token,

@@ -34,16 +34,16 @@ Codec<ScopeSpec> scopeCodec() {
   Record<ScopeSpec> record("AutomationScope", Extra::kForbid);
   record.required("type", &ScopeSpec::type, string(),
                   "`organization`, `team`, `project`, `registry` or `collection`.");
-  const auto addName = [&record](std::string_view name, auto member, std::string_view doc) {
+  const auto add_name = [&record](std::string_view name, auto member, std::string_view doc) {
     record.optional(name, member, nullable(string()), doc).omitNull();
   };
-  addName("team", &ScopeSpec::team,
-          "Name of the team, for a team, a project, or a collection in a project.");
-  addName("project", &ScopeSpec::project,
-          "Name of the project, for a project or a collection in a project.");
-  addName("registry", &ScopeSpec::registry,
-          "Name of the registry, for a registry or a collection in a registry.");
-  addName("collection", &ScopeSpec::collection, "Name of the collection, for a collection.");
+  add_name("team", &ScopeSpec::team,
+           "Name of the team, for a team, a project, or a collection in a project.");
+  add_name("project", &ScopeSpec::project,
+           "Name of the project, for a project or a collection in a project.");
+  add_name("registry", &ScopeSpec::registry,
+           "Name of the registry, for a registry or a collection in a registry.");
+  add_name("collection", &ScopeSpec::collection, "Name of the collection, for a collection.");
   return record.codec();
 }
 
@@ -110,7 +110,7 @@ Codec<NewAutomation> newAutomationCodec() {
                 "The scope that the automation watches.")
       .required("event", &Body::event, described(eventSpecCodec(), eventRules()),
                 "The event that the automation matches.")
-      .required("action", &Body::action, described(actionCodec(), std::string(kActionRules)),
+      .required("action", &Body::action, described(actionCodec(), kActionRules),
                 "The action that the automation runs.")
       .codec();
 }
@@ -126,8 +126,7 @@ Codec<AutomationChange> automationChangeCodec() {
                 "Replaced as a whole.")
       .optional("event", &Body::event, ifPresent(described(eventSpecCodec(), eventRules())),
                 "Replaced as a whole.")
-      .optional("action", &Body::action,
-                ifPresent(described(actionCodec(), std::string(kActionRules))),
+      .optional("action", &Body::action, ifPresent(described(actionCodec(), kActionRules)),
                 "Replaced as a whole.")
       .codec();
 }

@@ -32,6 +32,7 @@ using PageOfDeliveries = http::PageReply<DeliveryView>;
 
 schema::Codec<DeliveryStatus> deliveryStatusCodec() {
   std::vector<std::pair<std::string, DeliveryStatus>> words;
+  words.reserve(kDeliveryStatusNames.size());
   for (const std::string_view name : kDeliveryStatusNames) {
     words.emplace_back(name, *deliveryStatusOf(name));
   }

@@ -112,7 +112,7 @@ Result<std::int64_t> DeliveryService::recover(std::string_view user_id,
   const TeamAccess access =
       TRY(ports_.access.requireInTeam(user_id, team, identity::Action::kManageWebhooks));
   const Webhook webhook = TRY(ports_.webhooks.find({access.team_id, webhook_id}));
-  const Result<std::int64_t> recovered = ports_.deliveries.recover(webhook_id, since, until);
+  Result<std::int64_t> recovered = ports_.deliveries.recover(webhook_id, since, until);
   if (recovered && *recovered > 0) ports_.notify_due(webhook.id);
   return recovered;
 }

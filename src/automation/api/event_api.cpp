@@ -87,6 +87,7 @@ schema::Codec<EventTypesView> eventTypesCodec() {
 /// Codec of the types that listEvents() accepts, in upper or lower case.
 schema::Codec<std::string> typeCodec() {
   std::vector<std::string> names;
+  names.reserve(events::kEventTypeNames.size());
   for (const std::string_view name : events::kEventTypeNames) names.emplace_back(name);
   return schema::describedAs(string(), schema::literal(std::move(names)));
 }

@@ -32,7 +32,7 @@ Result<Page<Event>> EventService::list(std::string_view user_id,
   if (!start) return Error::invalidArgument("The cursor is not one of this list.");
   // Cache the result: a list has many events in few scopes.
   std::map<std::string, bool> known;
-  const auto isVisible = [&](const Event& event) -> Result<bool> {
+  const auto is_visible = [&](const Event& event) -> Result<bool> {
     const events::Subject& subject = event.subject;
     const std::string key =
         subject.team_id + "\n" + subject.project_id + "\n" + subject.registry_id;
@@ -44,7 +44,7 @@ Result<Page<Event>> EventService::list(std::string_view user_id,
   return visiblePage<Event>(
       page.limit, *start,
       [&](std::int64_t before, int count) { return outbox_.list(*filter, before, count); },
-      [](const Event& event) { return event.position; }, isVisible);
+      [](const Event& event) { return event.position; }, is_visible);
 }
 
 Result<EventRecord> EventService::find(std::string_view user_id, std::string_view id) {

@@ -54,8 +54,8 @@ Result<std::optional<events::EventFilter>> ScopeRepository::resolve(const EventQ
     filter.run_id = query.run_id;
     filter.since = query.since;
     bool all_known = true;
-    const auto lookUp = [&](std::optional<std::string>& id, SqlView sql,
-                            const Params& params) -> Result<void> {
+    const auto look_up = [&](std::optional<std::string>& id, SqlView sql,
+                             const Params& params) -> Result<void> {
       const std::optional<std::string> found = TRY(idOf(session, sql, params));
       id = found;
       all_known = all_known && id.has_value();
@@ -64,25 +64,25 @@ Result<std::optional<events::EventFilter>> ScopeRepository::resolve(const EventQ
     Result<void> looked;
     if (query.team) {
       looked =
-          lookUp(filter.team_id, "SELECT id FROM published_teams WHERE name = ?", {*query.team});
+          look_up(filter.team_id, "SELECT id FROM published_teams WHERE name = ?", {*query.team});
     }
     if (looked && query.project && filter.team_id) {
-      looked = lookUp(filter.project_id,
-                      "SELECT id FROM published_projects WHERE team_id = ? AND name = ?",
-                      {*filter.team_id, *query.project});
+      looked = look_up(filter.project_id,
+                       "SELECT id FROM published_projects WHERE team_id = ? AND name = ?",
+                       {*filter.team_id, *query.project});
     }
     if (looked && query.registry) {
-      looked = lookUp(filter.registry_id,
-                      "SELECT id FROM published_registries WHERE name = ? AND deleted_at IS NULL",
-                      {*query.registry});
+      looked = look_up(filter.registry_id,
+                       "SELECT id FROM published_registries WHERE name = ? AND deleted_at IS NULL",
+                       {*query.registry});
     }
     if (looked && query.collection && all_known) {
-      looked =
-          lookUp(filter.collection_id,
-                 "SELECT id FROM published_collections WHERE coalesce(registry_id, project_id) = ? "
-                 "AND name = ? AND deleted_at IS NULL",
-                 {filter.registry_id ? *filter.registry_id : filter.project_id.value_or(""),
-                  *query.collection});
+      looked = look_up(
+          filter.collection_id,
+          "SELECT id FROM published_collections WHERE coalesce(registry_id, project_id) = ? "
+          "AND name = ? AND deleted_at IS NULL",
+          {filter.registry_id ? *filter.registry_id : filter.project_id.value_or(""),
+           *query.collection});
     }
     if (!looked) return looked.error();
     if (!all_known) return std::optional<events::EventFilter>();

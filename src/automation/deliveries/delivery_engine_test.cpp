@@ -338,6 +338,7 @@ TEST_P(DeliveryEngineTest, ResendsAfterAWorkerDied) {
   Worker dead(*this, "dead");
   const auto everything = [](Timestamp, const std::vector<std::string>& fresh) {
     std::vector<WebhookQuota> plan;
+    plan.reserve(fresh.size());
     for (const std::string& webhook_id : fresh) plan.push_back({webhook_id, 4, 0, false});
     return plan;
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -148,10 +149,11 @@ class DeliveryContract : public AutomationContract {
   /// Returns the states of all deliveries, oldest first.
   std::string statuses() {
     std::string text;
-    const std::vector<Delivery> all = deliveries();
-    for (auto at = all.rbegin(); at != all.rend(); ++at) {
-      text += std::string(textOf(at->status)) + (at->last_error ? ":" + at->last_error->code : "") +
-              " ";
+    std::vector<Delivery> all = deliveries();
+    std::reverse(all.begin(), all.end());
+    for (const Delivery& delivery : all) {
+      text += std::string(textOf(delivery.status)) +
+              (delivery.last_error ? ":" + delivery.last_error->code : "") + " ";
     }
     return text;
   }

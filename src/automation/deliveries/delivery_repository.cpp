@@ -40,14 +40,14 @@ const storage::Columns<Delivery>& deliveryColumns() {
 }
 
 const SqlText& selectDeliveries() {
-  static const SqlText kSelect =
+  static const SqlText select =
       "SELECT " + deliveryHeaderColumns().list("a") + ", " + deliveryColumns().list("a") +
       ", coalesce(a.url, w.url_endpoint) AS url, wt.name AS webhook_team, a.due_at, a.error_code, "
       "a.error_message, a.request_headers, a.request_body, a.body_sha256, " +
       SqlText(scopeColumns()) + "FROM deliveries a " + scopeJoins() +
       "LEFT JOIN webhooks w ON w.id = a.webhook_id "
       "LEFT JOIN published_teams wt ON wt.id = w.team_id ";
-  return kSelect;
+  return select;
 }
 
 Delivery deliveryAt(const Row& row) {

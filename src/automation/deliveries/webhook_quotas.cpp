@@ -7,6 +7,27 @@
 #include "automation/webhooks/webhook.h"
 
 namespace spindle::automation {
+namespace {
+
+/// A quota with the sequence number of the last request to its webhook.
+using ServedQuota = std::pair<std::uint64_t, WebhookQuota>;
+
+/// Gives out `left` requests in turns of one for each webhook, up to the maximum concurrency of
+/// each.
+void shareEvenly(std::vector<ServedQuota>& waiting, int left) {
+  for (bool given = true; given && left > 0;) {
+    given = false;
+    for (auto& [served, entry] : waiting) {
+      if (left == 0) break;
+      if (entry.in_flight + entry.quota >= kMaxConcurrency) continue;
+      ++entry.quota;
+      --left;
+      given = true;
+    }
+  }
+}
+
+}  // namespace
 
 void WebhookQuotas::due(const std::string& webhook_id, std::optional<Timestamp> when) {
   const auto entry = webhooks_.find(webhook_id);
@@ -46,7 +67,7 @@ void WebhookQuotas::full(const std::string& webhook_id) { webhooks_[webhook_id].
 
 std::vector<WebhookQuota> WebhookQuotas::plan(Timestamp now,
                                               const std::vector<std::string>& fresh) const {
-  std::vector<std::pair<std::uint64_t, WebhookQuota>> waiting;
+  std::vector<ServedQuota> waiting;
   const auto add = [&](const std::string& webhook_id, const Entry& entry) {
     if (entry.full) return;
     const bool throttled = entry.throttled_until && now < *entry.throttled_until;
@@ -64,17 +85,7 @@ std::vector<WebhookQuota> WebhookQuotas::plan(Timestamp now,
     return std::tie(one.first, one.second.webhook_id) <
            std::tie(other.first, other.second.webhook_id);
   });
-  int left = total_ - in_flight_;
-  for (bool given = true; given && left > 0;) {
-    given = false;
-    for (auto& [served, entry] : waiting) {
-      if (left == 0) break;
-      if (entry.in_flight + entry.quota >= kMaxConcurrency) continue;
-      ++entry.quota;
-      --left;
-      given = true;
-    }
-  }
+  shareEvenly(waiting, total_ - in_flight_);
   std::vector<WebhookQuota> plan;
   for (auto& [served, entry] : waiting) {
     if (entry.quota > 0) plan.push_back(std::move(entry));

@@ -13,7 +13,7 @@
 namespace spindle::automation {
 namespace {
 
-const std::vector<LocStep> kWhere = {LocStep("body"), LocStep("action"), LocStep("payload")};
+const std::vector<LocStep> payload_loc = {LocStep("body"), LocStep("action"), LocStep("payload")};
 
 PayloadFacts factsOf(const RenderVector& vector) {
   PayloadFacts facts;
@@ -46,9 +46,9 @@ Credentials bothCredentials() {
 }
 
 std::string problemOf(std::string_view text, const CredentialNames& attached = {}) {
-  const auto checked = checkTemplate(text, attached, kWhere);
+  const auto checked = checkTemplate(text, attached, payload_loc);
   if (checked) return "";
-  EXPECT_EQ(checked.error().violations().at(0).loc, kWhere);
+  EXPECT_EQ(checked.error().violations().at(0).loc, payload_loc);
   return checked.error().violations().at(0).type;
 }
 
@@ -147,7 +147,7 @@ TEST(TemplateCheck, KnowsOnlyTheWebhooksCredentials) {
 TEST(TemplateCheck, WarnsOfUnknownNamesAndOfSecretsInTheBody) {
   const auto checked =
       checkTemplate(R"({"a":"${NOPE} ${NOPE} ${alias} $HOME","b":"${KEY}","t":"${ACCESS_TOKEN}"})",
-                    {true, "KEY"}, kWhere);
+                    {true, "KEY"}, payload_loc);
   ASSERT_TRUE(checked);
   ASSERT_EQ(checked->size(), 2U);
   EXPECT_EQ(checked->at(0).code, "unknown_variable");
@@ -221,7 +221,7 @@ TEST(Headers, DecodeStandardWebhooksSecrets) {
 TEST(Presets, RenderToJson) {
   for (const PayloadPreset& preset : payloadPresets()) {
     EXPECT_EQ(problemOf(preset.payload), "") << preset.name;
-    const auto checked = checkTemplate(preset.payload, {}, kWhere);
+    const auto checked = checkTemplate(preset.payload, {}, payload_loc);
     EXPECT_TRUE(checked->empty()) << preset.name;
     EXPECT_TRUE(renderPayload(preset.payload, {}, {})) << preset.name;
     EXPECT_EQ(findPayloadPreset(preset.name), &preset);

@@ -102,12 +102,12 @@ ColumnValues automationValues(const Automation& automation) {
 }
 
 const SqlText& selectAutomations() {
-  static const SqlText kSelect = "SELECT " + automationColumns().list("a") + ", " +
-                                 draftColumns().list("a") + ", " + actionColumns().list("a") +
-                                 ", u.username AS created_by, a.active_after, " +
-                                 SqlText(scopeColumns()) + "FROM automations a " + scopeJoins() +
-                                 "LEFT JOIN published_users u ON u.id = a.created_by ";
-  return kSelect;
+  static const SqlText select = "SELECT " + automationColumns().list("a") + ", " +
+                                draftColumns().list("a") + ", " + actionColumns().list("a") +
+                                ", u.username AS created_by, a.active_after, " +
+                                SqlText(scopeColumns()) + "FROM automations a " + scopeJoins() +
+                                "LEFT JOIN published_users u ON u.id = a.created_by ";
+  return select;
 }
 
 Automation automationAt(const Row& row) {

@@ -25,6 +25,26 @@ void readVariables(const json::Node& data, PayloadFacts& facts) {
   }
 }
 
+/// Reads the texts of the array `aliases`.
+void readAliases(const json::Node& data, EventFacts& facts) {
+  const std::optional<json::Node> aliases = data.find("aliases");
+  if (!aliases || !aliases->isArray()) return;
+  for (const json::Node alias : *aliases) {
+    if (alias.isString()) facts.aliases.push_back(alias.text());
+  }
+}
+
+/// Reads the numbers of the object `scores`.
+void readScores(const json::Node& data, EventFacts& facts) {
+  const std::optional<json::Node> scores = data.find("scores");
+  if (!scores || !scores->isObject()) return;
+  for (auto at = scores->begin(); at != scores->end(); ++at) {
+    std::string name = (*at).text();
+    ++at;
+    if ((*at).isNumber()) facts.scores.emplace(std::move(name), (*at).number());
+  }
+}
+
 void readVersion(const events::Event& event, PayloadFacts& facts) {
   if (!event.subject.artifact_id) return;
   auto& variables = facts.variables;
@@ -84,20 +104,8 @@ EventFacts factsOf(const events::Event& event) {
     readVariables(data, facts.payload);
     const std::optional<json::Node> metadata = data.find("artifact_metadata");
     if (metadata && metadata->isObject()) facts.payload.metadata = metadata->raw();
-    const std::optional<json::Node> aliases = data.find("aliases");
-    if (aliases && aliases->isArray()) {
-      for (const json::Node alias : *aliases) {
-        if (alias.isString()) facts.aliases.push_back(alias.text());
-      }
-    }
-    const std::optional<json::Node> scores = data.find("scores");
-    if (scores && scores->isObject()) {
-      for (auto at = scores->begin(); at != scores->end(); ++at) {
-        std::string name = (*at).text();
-        ++at;
-        if ((*at).isNumber()) facts.scores.emplace(std::move(name), (*at).number());
-      }
-    }
+    readAliases(data, facts);
+    readScores(data, facts);
     const std::optional<json::Node> automation = data.find("automation_id");
     if (automation && automation->isString()) facts.automation_id = automation->text();
   }

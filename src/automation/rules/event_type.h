@@ -51,7 +51,7 @@ struct MetricRules {
 
 /// A row of the table of event types: the scopes and the filters of automations.
 struct EventTypeRow {
-  EventType type;
+  EventType type = {};
   std::uint8_t scopes = 0;  ///< a bit for each ScopeType
   FilterRules filters = {};
   MetricRules metric = {};

@@ -65,31 +65,31 @@ Result<void> ScopeAccess::requireReplay(std::string_view user_id, const Scope& s
 Result<void> ScopeAccess::require(std::string_view user_id,
                                   const Scope& scope,
                                   Operation operation) {
-  const auto actionOf = [operation](identity::Action manage, identity::Action replay) {
+  const auto action_of = [operation](identity::Action manage, identity::Action replay) {
     if (operation == Operation::kView) return identity::Action::kViewAutomations;
     return operation == Operation::kManage ? manage : replay;
   };
   if (scope.type == ScopeType::kOrganization) {
     return ports_.access.requireInOrganization(
-        user_id, actionOf(identity::Action::kManageOrganizationAutomation,
-                          identity::Action::kReplayOrganizationDelivery));
+        user_id, action_of(identity::Action::kManageOrganizationAutomation,
+                           identity::Action::kReplayOrganizationDelivery));
   }
   if (scope.type == ScopeType::kTeam) {
     return outcomeOf(ports_.access.requireInTeam(
         user_id, scope.team,
-        actionOf(identity::Action::kManageTeamAutomation, identity::Action::kReplayDelivery)));
+        action_of(identity::Action::kManageTeamAutomation, identity::Action::kReplayDelivery)));
   }
   if (scope.registry_id.empty()) {
     TRY(ports_.access.findTeam(user_id, scope.team));
     return outcomeOf(ports_.access.requireInProject(
         user_id, scope.team, scope.project,
-        actionOf(identity::Action::kManageProjectAutomation, identity::Action::kReplayDelivery)));
+        action_of(identity::Action::kManageProjectAutomation, identity::Action::kReplayDelivery)));
   }
   const identity::Action manage = scope.type == ScopeType::kRegistry
                                       ? identity::Action::kManageRegistryAutomation
                                       : identity::Action::kManageRegistryCollectionAutomation;
   return outcomeOf(ports_.registries.require(user_id, scope.registry,
-                                             actionOf(manage, identity::Action::kReplayDelivery)));
+                                             action_of(manage, identity::Action::kReplayDelivery)));
 }
 
 Result<Scope> ScopeAccess::openCollection(Scope scope, const ScopeSpec& spec) {

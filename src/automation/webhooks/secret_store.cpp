@@ -17,11 +17,11 @@ constexpr std::size_t kKeyIdDigits = 16;
 
 /// Returns SELECT … FROM secrets s, without a condition.
 const SqlText& selectSecrets() {
-  static const SqlText kSelect =
+  static const SqlText select =
       "SELECT " + versionedColumns().list("s") +
       ", s.name, (SELECT count(*) FROM webhooks w WHERE w.team_id = s.team_id AND "
       "(w.access_token_ref = s.name OR w.secret_ref = s.name)) AS used_by_count FROM secrets s ";
-  return kSelect;
+  return select;
 }
 
 SecretEntry secretEntryAt(const Row& row) {

@@ -16,7 +16,8 @@ using Peer = ScriptedServer::Peer;
 
 class WebhookClientTest : public ::testing::Test {
  protected:
-  Attempt post(const std::string& url, http::EgressOptions options = {.allow_private = true}) {
+  Attempt post(const std::string& url,
+               const http::EgressOptions& options = {.allow_private = true}) {
     const WebhookClient client(client_, http::EgressPolicy(options));
     return client.send({url, {{"Content-Type", "application/json"}, {"X-Own", "1"}}, "{}"});
   }

@@ -41,12 +41,12 @@ ColumnValues webhookValues(const Webhook& webhook) {
 }
 
 const SqlText& selectWebhooks() {
-  static const SqlText kSelect =
+  static const SqlText select =
       "SELECT " + versionedColumns().list("w") + ", " + settingColumns().list("w") + ", " +
       stateColumns().list("w") +
       ", t.name AS team, w.first_failure_at, w.failures, w.failing_since FROM webhooks w "
       "JOIN published_teams t ON t.id = w.team_id ";
-  return kSelect;
+  return select;
 }
 
 Webhook webhookAt(const Row& row) {

@@ -62,8 +62,8 @@ const std::vector<std::pair<std::string, std::string>>& Error::members() const {
 }
 
 const Error::Details& Error::details() const {
-  static const Details kEmpty;
-  return details_ ? *details_ : kEmpty;
+  static const Details empty;
+  return details_ ? *details_ : empty;
 }
 
 Error::Details& Error::editableDetails() {

@@ -8,13 +8,15 @@ namespace spindle {
 namespace {
 
 class Log : public ::testing::Test {
- protected:
-  Log() {
-    setLogSinkForTest([this](std::string_view line) { lines_.emplace_back(line); });
-  }
+ public:
   ~Log() override {
     setLogSinkForTest({});
     configureLogging(LogLevel::kInfo, LogFormat::kJson);
+  }
+
+ protected:
+  Log() {
+    setLogSinkForTest([this](std::string_view line) { lines_.emplace_back(line); });
   }
   std::vector<std::string> lines_;
 };

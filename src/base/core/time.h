@@ -34,8 +34,8 @@ ParsedTimestamp parseTimestamp(std::string_view text);
 /// to 9999.
 std::optional<Timestamp> timestampFromUnix(double value);
 
-inline std::int64_t microsOf(Timestamp time) { return time.time_since_epoch().count(); }
-inline Timestamp timestampOfMicros(std::int64_t micros) {
+constexpr std::int64_t microsOf(Timestamp time) { return time.time_since_epoch().count(); }
+constexpr Timestamp timestampOfMicros(std::int64_t micros) {
   return Timestamp(std::chrono::microseconds(micros));
 }
 

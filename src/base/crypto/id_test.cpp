@@ -11,7 +11,7 @@
 namespace spindle {
 namespace {
 
-const Timestamp kNow = timestampOfMicros(1714557600000000);  // 2024-05-01T10:00:00Z
+constexpr Timestamp kNow = timestampOfMicros(1714557600000000);  // 2024-05-01T10:00:00Z
 
 TEST(Id, UuidContainsTimeVersionAndVariant) {
   const std::string id = newUuid(kNow);
@@ -56,6 +56,7 @@ TEST(Id, ThreadsCreateDistinctIds) {
   const Timestamp instant = kNow + std::chrono::seconds(1);
   std::vector<std::vector<std::string>> made(4);
   std::vector<std::thread> threads;
+  threads.reserve(made.size());
   for (std::vector<std::string>& own : made) {
     threads.emplace_back([&own, instant] {
       for (std::size_t i = 0; i < kEach; ++i) own.push_back(newPrefixedId("", instant));

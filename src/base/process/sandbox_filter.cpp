@@ -225,8 +225,9 @@ std::vector<sock_filter> socketFilter() {
 
 bool installFilter(const std::vector<sock_filter>& program, bool all_threads) {
   if (program.empty()) return false;
-  const sock_fprog whole = {static_cast<unsigned short>(program.size()),
-                            const_cast<sock_filter*>(program.data())};
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the kernel only reads the program
+  auto* const instructions = const_cast<sock_filter*>(program.data());
+  const sock_fprog whole = {static_cast<unsigned short>(program.size()), instructions};
   const unsigned flags = all_threads ? SECCOMP_FILTER_FLAG_TSYNC : 0;
   return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &whole) == 0;
 }

@@ -62,6 +62,9 @@ bool canWrite(const std::string& path) {
 int errorOf(long result) { return result >= 0 ? 0 : errno; }
 
 class SandboxTest : public ::testing::Test {
+ public:
+  ~SandboxTest() override { fs::remove_all(folder_); }
+
  protected:
   SandboxTest() {
     std::string pattern = (fs::temp_directory_path() / "spindle-sandbox-XXXXXX").string();
@@ -73,7 +76,6 @@ class SandboxTest : public ::testing::Test {
     policy_.write = {at("work")};
     policy_.sockets = {at("run")};
   }
-  ~SandboxTest() override { fs::remove_all(folder_); }
 
   std::string at(const std::string& name) const { return (folder_ / name).string(); }
   /// Runs a function in a child process in the sandbox.
@@ -155,7 +157,8 @@ TEST_F(SandboxTest, HasASeparateNetworkNamespace) {
   expectWith("network_namespace", [] {
     std::ifstream devices("/proc/self/net/dev");
     int interfaces = 0;
-    for (std::string line; std::getline(devices, line);) interfaces += line.find(':') != line.npos;
+    for (std::string line; std::getline(devices, line);)
+      interfaces += line.find(':') != std::string::npos;
     return interfaces <= 1;
   });
 }

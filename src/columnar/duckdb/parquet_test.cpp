@@ -13,11 +13,13 @@ namespace {
 
 /// Files in a folder that is removed after the test.
 class Parquet : public testing::Test {
+ public:
+  ~Parquet() override { std::filesystem::remove_all(folder_); }
+
  protected:
   Parquet() : folder_(testing::TempDir() + "parquet_test." + std::to_string(::getpid())) {
     std::filesystem::create_directories(folder_);
   }
-  ~Parquet() override { std::filesystem::remove_all(folder_); }
 
   std::string at(const std::string& name) const { return folder_ + "/" + name; }
 

@@ -211,7 +211,7 @@ Result<bool> QueryResult::readAhead(std::size_t rows, std::size_t bytes) {
 Result<bool> QueryResult::nextChunk() {
   if (state_->chunk != nullptr) duckdb_destroy_data_chunk(&state_->chunk);
   if (state_->ahead.empty()) {
-    const Result<bool> more = state_->fetch();
+    Result<bool> more = state_->fetch();
     if (!more || !*more) return more;
   }
   state_->chunk = state_->ahead.front();

@@ -78,8 +78,8 @@ class PosixFile final : public File {
   }
 
   std::unique_ptr<FileView> view(std::uint64_t offset, std::size_t count) const override {
-    static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    const std::uint64_t begin = offset / kPage * kPage;
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t begin = offset / page * page;
     const std::size_t length = static_cast<std::size_t>(offset - begin) + count;
     if (length == 0) return std::make_unique<MappedBytes>(nullptr, 0, 0);
     void* mapping =

@@ -27,6 +27,7 @@ inline constexpr std::int64_t kRowGroupRows = 65'536;
 struct TableKey {
   FamilyId family = 0;
   PartitionNumber partition = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): the check misreads the generated comparisons with 0
   auto operator<=>(const TableKey&) const = default;
 };
 

@@ -180,7 +180,7 @@ Result<void> Flusher::flushGeneration(Generation& generation) {
   if (generation.superseded() > 0) removal.emplace(parts_.removals);
   std::vector<Partitions::Named> names = parts_.partitions.takeNew();
   std::vector<StoredTables::Addition> additions;
-  const Result<void> moved = [&, this]() -> Result<void> {
+  Result<void> moved = [&, this]() -> Result<void> {
     Transaction transaction(*connection_);
     TRY(transaction.begin());
     // Fixes the view of memory. A later generation supersedes rows that change from here on.

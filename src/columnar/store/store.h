@@ -28,7 +28,7 @@ struct StoreOptions {
   std::size_t threads = 2;                ///< DuckDB threads per query
   std::size_t readers = 16;               ///< maximum number of concurrent snapshots; others wait
   std::size_t recent_bytes = 96UL << 20;  ///< recent rows in memory before a flush
-  std::size_t recent_rows = 128 * 1024;
+  std::size_t recent_rows = 128UL * 1024;
   std::size_t queued_bytes = 64UL << 20;         ///< changes that wait for the writer
   std::size_t change_bytes = 128UL << 20;        ///< rows that one change puts
   std::chrono::milliseconds query_time{60'000};  ///< time limit of one statement

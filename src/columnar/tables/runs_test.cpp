@@ -32,7 +32,7 @@ TEST(Runs, CountOverlappingRuns) {
 
 TEST(Runs, ShortenKeepsTheRowCount) {
   List runs;
-  for (int i = 0; i < 300; ++i) runs.push_back(run(i * 10, i * 10 + 9, 10));
+  for (std::int64_t i = 0; i < 300; ++i) runs.push_back(run(i * 10, i * 10 + 9, 10));
   shorten(runs, 20);
   EXPECT_EQ(runs.size(), 20U);
   std::int64_t rows = 0;

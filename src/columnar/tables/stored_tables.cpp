@@ -129,8 +129,7 @@ void StoredTables::readPartitions(Connection& connection,
 void StoredTables::readEntries(Connection& connection) {
   std::map<std::string, FamilyId, std::less<>> ids;
   for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name.text(), id);
-  const MutexLock lock(mutex_);
-  std::map<TableKey, Entry>& entries = entries_;
+  std::map<TableKey, Entry> entries;
   forEachRowOrThrow(
       connection, "SELECT family, partition, created FROM stored.main.store_tables",
       [&](const QueryResult& result, std::size_t row) {
@@ -139,12 +138,15 @@ void StoredTables::readEntries(Connection& connection) {
         const TableKey table{id->second, static_cast<PartitionNumber>(result.integer(1, row))};
         entries[table].own_since = result.integer(2, row);
       });
-  std::size_t& count = statistics_rows_;
+  std::size_t count = 0;
   const Result<void> loaded = statistics_.load(connection, [&](const StatisticsRow& row) {
     add(entries[row.table], row);
     ++count;
   });
   if (!loaded) fail(loaded.error());
+  const MutexLock lock(mutex_);
+  entries_ = std::move(entries);
+  statistics_rows_ = count;
 }
 
 void StoredTables::addColumns(Connection& connection) {
@@ -292,17 +294,17 @@ Result<void> StoredTables::saveStatistics(Connection& connection,
 }
 
 Result<void> StoredTables::saveState(Connection& connection, const StoredState& state) {
-  constexpr SqlView position = "UPDATE stored.main.store_state SET value = ? WHERE name = ?";
-  constexpr SqlView next =
+  constexpr SqlView kPosition = "UPDATE stored.main.store_state SET value = ? WHERE name = ?";
+  constexpr SqlView kNext =
       "UPDATE stored.main.store_state SET value = greatest(value, ?) WHERE name = ?";
   Result<void> saved =
-      changeAll(connection, position, {state.generation, std::string("generation")});
+      changeAll(connection, kPosition, {state.generation, std::string("generation")});
   if (saved) {
-    saved = changeAll(connection, position, {state.applied_steps, std::string("applied_steps")});
+    saved = changeAll(connection, kPosition, {state.applied_steps, std::string("applied_steps")});
   }
-  if (saved) saved = changeAll(connection, next, {state.next_row, std::string("next_row")});
+  if (saved) saved = changeAll(connection, kNext, {state.next_row, std::string("next_row")});
   if (saved) {
-    saved = changeAll(connection, next,
+    saved = changeAll(connection, kNext,
                       {std::int64_t{state.next_partition}, std::string("next_partition")});
   }
   return saved;

@@ -83,6 +83,8 @@ TEST_F(ConcurrencyTest, SnapshotsAreConsistentDuringWritesAndFlushes) {
   std::atomic<bool> done{false};
   std::vector<std::thread> workers;
   std::vector<std::thread> others;
+  workers.reserve(4);
+  others.reserve(4);
   for (unsigned i = 0; i < 4; ++i) workers.emplace_back([this, i] { work(i, 80); });
   for (int i = 0; i < 2; ++i) {
     others.emplace_back([this, &done] {
@@ -116,6 +118,7 @@ TEST_F(ConcurrencyTest, SnapshotsAreConsistentDuringWritesAndFlushes) {
 
 TEST_F(ConcurrencyTest, OpenCursorBlocksOthersOnlyBriefly) {
   std::vector<Row> rows;
+  rows.reserve(20'000);
   for (int i = 0; i < 20'000; ++i) rows.push_back(note("n" + std::to_string(i), i, "x"));
   ASSERT_TRUE(putRows(*store_, "large", std::move(rows)));
   flush();

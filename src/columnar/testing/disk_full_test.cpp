@@ -75,6 +75,7 @@ TEST_F(DiskFullTest, RefusesWritesAndStillReadsUntilSpaceIsFree) {
 
 TEST_F(DiskFullTest, SurvivesAFileThatCannotGrow) {
   std::vector<Row> rows;
+  rows.reserve(20'000);
   for (int i = 0; i < 20'000; ++i) {
     rows.push_back(
         note("n" + std::to_string(i), i, std::to_string(i * 7919 % 104729) + "abcdefgh"));

@@ -161,7 +161,7 @@ class CheckFilesTest : public StoreHoldTest {
 
   std::string journal() const {
     for (const auto& entry : fs::directory_iterator(store_.options().folder)) {
-      const std::string name = entry.path().filename().string();
+      std::string name = entry.path().filename().string();
       if (name.starts_with("journal-") && entry.file_size() > 24) return name;
     }
     return {};

@@ -265,22 +265,22 @@ TEST_F(StoreTest, KeepsRowsWhenReopened) {
 }
 
 TEST_F(StoreTest, NeverReusesRowNumbers) {
-  const auto numberOfA = [this] {
+  const auto number_of_a = [this] {
     Snapshot now = snapshot();
     return numberOf(
         now, "SELECT row_number_in_store FROM " + now.from(kNotes, "1") + " AS n WHERE id = 'a'");
   };
   put("1", note("a", 1, "first"));
-  const std::int64_t first = numberOfA();
+  const std::int64_t first = number_of_a();
   put("1", note("z", 1, "other"));
   flush();
-  EXPECT_EQ(numberOfA(), first);
+  EXPECT_EQ(number_of_a(), first);
   erase("1", "z");
   erase("1", "a");
   flush();
   store_.reopen();
   put("1", note("a", 1, "second"));
-  EXPECT_GT(numberOfA(), first + 1);
+  EXPECT_GT(number_of_a(), first + 1);
 }
 
 TEST_F(StoreTest, DropsAPartitionImmediatelyAndPermanently) {

@@ -49,6 +49,7 @@ class EmbedderTest : public SharedModelTest {
     double squares = 0;
     for (const double number : sum) squares += number * number;
     std::vector<float> row;
+    row.reserve(sum.size());
     for (const double number : sum) row.push_back(static_cast<float>(number / std::sqrt(squares)));
     return row;
   }
@@ -68,6 +69,7 @@ TEST_F(EmbedderTest, EmbeddingIsTheNormalisedMeanOfItsTokens) {
 
 TEST_F(EmbedderTest, BatchEqualsSingleTexts) {
   std::vector<std::vector<Token>> texts;
+  texts.reserve(70);
   for (int i = 0; i < 70; ++i) texts.push_back(tokens("text " + std::string(i % 7, 'x')));
   const auto together = embedder_.embed(texts);
   ASSERT_TRUE(together);

@@ -194,6 +194,7 @@ class ChunkWriter {
 
   std::string write(Choice choice,
                     const std::optional<CompletionUsage>& usage,
+                    // NOLINTNEXTLINE(performance-unnecessary-value-param): moved below
                     std::optional<TokenIds> prompt_token_ids = {}) {
     chunk_.choices.front() = std::move(choice);
     chunk_.prompt_token_ids = std::move(prompt_token_ids);

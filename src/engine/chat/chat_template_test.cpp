@@ -36,6 +36,7 @@ class ChatTemplateTest : public SharedModelTest {
                 R"([{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}])"};
   }
 
+  // NOLINTNEXTLINE(readability-identifier-naming): members end with _, also static ones
   static std::unique_ptr<ChatTemplate> template_;
 };
 std::unique_ptr<ChatTemplate> ChatTemplateTest::template_;
@@ -67,7 +68,7 @@ TEST_F(ChatTemplateTest, RendersToolsAndParsesTheirCalls) {
       "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 2}}\n</tool_call>", false);
   ASSERT_EQ(reply.tool_calls.size(), 1U) << reply.content;
   EXPECT_EQ(reply.tool_calls[0].name, "add");
-  EXPECT_NE(reply.tool_calls[0].arguments.find("2"), std::string::npos);
+  EXPECT_NE(reply.tool_calls[0].arguments.find('2'), std::string::npos);
 }
 
 TEST_F(ChatTemplateTest, ReturnsOneCallWithoutParallelCalls) {

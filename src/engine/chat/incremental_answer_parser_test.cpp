@@ -87,8 +87,8 @@ const std::vector<std::string>& texts() {
       "Some <b>bold</b> words, a {brace}, [a list] and `code`.",
       "  spaces first\n\nand last  \n",
       "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 7, \"b\": \"x y\"}}\n</tool_call>",
-      "Let me see.\n\n<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 1}}\n</tool_call>\n"
-      "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 2, \"b\": \"<&>\"}}\n</tool_call>",
+      ("Let me see.\n\n<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 1}}\n</tool_call>\n"
+       "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 2, \"b\": \"<&>\"}}\n</tool_call>"),
       "a < b and b > c, so a <tool is no call",
       "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80 and more",
       "",
@@ -154,7 +154,7 @@ TEST_F(IncrementalAnswerParserTest, ParsesLongTextsInLinearTime) {
   const auto counting = std::make_shared<CountingParser>(parser(kParserTools));
   std::vector<std::string> plain(20'000, " word");
   together(counting, plain);
-  const std::size_t size = 20'000 * 5;
+  const std::size_t size = 20'000UL * 5;
   EXPECT_LT(counting->bytes, 3 * size) << "text that cannot be a tool call is not parsed";
 
   counting->bytes = 0;

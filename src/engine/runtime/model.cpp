@@ -2,9 +2,9 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 #include <dlfcn.h>
@@ -54,6 +54,7 @@ class LibraryErrors {
   }
 
  private:
+  // NOLINTNEXTLINE(readability-identifier-naming): members end with _, also static ones
   static thread_local LibraryErrors* current_;
   std::string first_;
 };
@@ -74,8 +75,10 @@ Result<void> checkReadable(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char first = 0;
   if (file.get(first)) return {};
-  return Error::invalidArgument(weights::fileNameOf(path) + ": " +
-                                (errno == 0 ? "the file is empty" : std::strerror(errno)));
+  const int problem = errno;
+  return Error::invalidArgument(
+      weights::fileNameOf(path) + ": " +
+      (problem == 0 ? "the file is empty" : std::generic_category().message(problem)));
 }
 
 }  // namespace
@@ -94,10 +97,11 @@ Result<std::unique_ptr<Model>> Model::load(const std::string& path,
   TRY(checkReadable(path));
   const LibraryErrors errors;
   llama_model_params params = llama_model_default_params();
+  const std::function<bool(float)>* told = &progress;
   if (progress) {
-    params.progress_callback_user_data = const_cast<std::function<bool(float)>*>(&progress);
-    params.progress_callback = [](float share, void* told) {
-      return (*static_cast<std::function<bool(float)>*>(told))(share);
+    params.progress_callback_user_data = &told;
+    params.progress_callback = [](float share, void* data) {
+      return (**static_cast<const std::function<bool(float)>**>(data))(share);
     };
   }
   llama_model* handle = llama_model_load_from_file(path.c_str(), params);
@@ -164,13 +168,13 @@ std::uint64_t Model::kvBytesPerToken(std::size_t number_bytes) const {
   const auto heads = static_cast<std::uint64_t>(llama_model_n_head_kv(handle_));
   const auto usual = static_cast<std::uint64_t>(llama_model_n_embd(handle_)) /
                      std::max<std::uint64_t>(1, llama_model_n_head(handle_));
-  const auto widthOf = [&](const char* which) {
+  const auto width_of = [&](const char* which) {
     const std::string key = valueOf("general.architecture") + ".attention." + which;
     const std::string width = valueOf(key);
     return width.empty() ? usual : std::strtoull(width.c_str(), nullptr, 10);
   };
   return static_cast<std::uint64_t>(llama_model_n_layer(handle_)) * heads *
-         (widthOf("key_length") + widthOf("value_length")) * number_bytes;
+         (width_of("key_length") + width_of("value_length")) * number_bytes;
 }
 
 std::string Model::valueOf(const std::string& key) const {

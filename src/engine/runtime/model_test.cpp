@@ -24,7 +24,7 @@ class ModelTest : public ::testing::Test {
     return message.substr(std::min(message.size(), name.size() + 2));
   }
   std::string written(const std::string& bytes) const {
-    const std::string path = model_.file() + ".broken";
+    std::string path = model_.file() + ".broken";
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }

@@ -80,26 +80,9 @@ Token Sampler::choose(const float* logits,
                       const Mask& mask) {
   if (!allows && banned.empty() && !changesLogits()) return pick(logits, count);
   logits_.assign(logits, logits + count);
-  const auto at = [this](Token token) -> float* {
-    const auto index = static_cast<std::size_t>(token);
-    return token >= 0 && index < logits_.size() ? &logits_[index] : nullptr;
-  };
-  for (const auto& [token, bias] : params_.logit_bias) {
-    if (float* logit = at(token)) *logit += static_cast<float>(bias);
-  }
-  if (params_.frequency_penalty != 0 || params_.presence_penalty != 0) {
-    for (const auto& [token, times] : counts_)
-      *at(token) -= static_cast<float>(params_.frequency_penalty * static_cast<double>(times) +
-                                       params_.presence_penalty);
-  }
-  if (params_.repetition_penalty != 1) {
-    const auto penalty = static_cast<float>(params_.repetition_penalty);
-    for (const auto& [token, seen] : seen_) {
-      if (float* logit = at(token)) *logit = *logit > 0 ? *logit / penalty : *logit * penalty;
-    }
-  }
+  changeLogits();
   for (const Token token : banned) {
-    if (float* logit = at(token)) *logit = kExcluded;
+    if (float* logit = logitOf(token)) *logit = kExcluded;
   }
   if (!allows) return pick(logits_.data(), count);
   // Most sampled tokens match the grammar, so the expensive mask is rarely needed.
@@ -114,6 +97,28 @@ Token Sampler::choose(const float* logits,
 bool Sampler::changesLogits() const {
   return !params_.logit_bias.empty() || params_.frequency_penalty != 0 ||
          params_.presence_penalty != 0 || params_.repetition_penalty != 1;
+}
+
+float* Sampler::logitOf(Token token) {
+  const auto index = static_cast<std::size_t>(token);
+  return token >= 0 && index < logits_.size() ? &logits_[index] : nullptr;
+}
+
+void Sampler::changeLogits() {
+  for (const auto& [token, bias] : params_.logit_bias) {
+    if (float* logit = logitOf(token)) *logit += static_cast<float>(bias);
+  }
+  if (params_.frequency_penalty != 0 || params_.presence_penalty != 0) {
+    for (const auto& [token, times] : counts_)
+      *logitOf(token) -= static_cast<float>(params_.frequency_penalty * static_cast<double>(times) +
+                                            params_.presence_penalty);
+  }
+  if (params_.repetition_penalty != 1) {
+    const auto penalty = static_cast<float>(params_.repetition_penalty);
+    for (const auto& [token, seen] : seen_) {
+      if (float* logit = logitOf(token)) *logit = *logit > 0 ? *logit / penalty : *logit * penalty;
+    }
+  }
 }
 
 Token Sampler::pick(const float* logits, std::size_t count) {

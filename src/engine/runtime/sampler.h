@@ -51,6 +51,10 @@ class Sampler {
  private:
   /// Returns true if bias or penalties change the logits.
   bool changesLogits() const;
+  /// Applies bias and penalties to `logits_`.
+  void changeLogits();
+  /// Returns the logit of a token in `logits_`, or nullptr if there is no such token.
+  float* logitOf(Token token);
   Token pick(const float* logits, std::size_t count);
   double unit();
 

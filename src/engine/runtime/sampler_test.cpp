@@ -9,14 +9,14 @@
 namespace spindle::engine {
 namespace {
 
-const std::vector<float> kLogits = {1.0F, 3.0F, 2.0F, 0.0F};
+const std::vector<float> few_logits = {1.0F, 3.0F, 2.0F, 0.0F};
 
 /// Returns how often each token is chosen in many samples.
-std::map<Token, int> tries(SamplingParams params, int count = 20000) {
+std::map<Token, int> tries(const SamplingParams& params, int count = 20000) {
   Sampler sampler(params, {});
   std::map<Token, int> chosen;
   for (int i = 0; i < count; ++i)
-    ++chosen[sampler.choose(kLogits.data(), kLogits.size(), {}, {}, {})];
+    ++chosen[sampler.choose(few_logits.data(), few_logits.size(), {}, {}, {})];
   return chosen;
 }
 
@@ -27,7 +27,7 @@ Token greedy(SamplingParams params,
   params.temperature = 0;
   Sampler sampler(params, prompt);
   for (const Token token : accepted) sampler.accept(token);
-  return sampler.choose(kLogits.data(), kLogits.size(), banned, {}, {});
+  return sampler.choose(few_logits.data(), few_logits.size(), banned, {}, {});
 }
 
 TEST(Sampler, GreedyTakesTheMostLikely) {
@@ -40,10 +40,10 @@ TEST(Sampler, GreedyTakesTheMostLikely) {
 TEST(Sampler, SamplesByProbability) {
   const std::map<Token, int> chosen = tries({.seed = 1});
   double sum = 0;
-  for (const float logit : kLogits) sum += std::exp(static_cast<double>(logit));
+  for (const float logit : few_logits) sum += std::exp(static_cast<double>(logit));
   for (const auto& [token, times] : chosen) {
     const double expected =
-        std::exp(static_cast<double>(kLogits[static_cast<std::size_t>(token)])) / sum * 20000;
+        std::exp(static_cast<double>(few_logits[static_cast<std::size_t>(token)])) / sum * 20000;
     EXPECT_NEAR(times, expected, 5 * std::sqrt(expected)) << token;
   }
   EXPECT_EQ(chosen.size(), 4U);
@@ -97,7 +97,7 @@ TEST(Sampler, ChecksTheGrammarLast) {
   };
   const auto choose = [&](bool fits) {
     return sampler.choose(
-        kLogits.data(), kLogits.size(), {}, [fits](Token) { return fits; }, mask);
+        few_logits.data(), few_logits.size(), {}, [fits](Token) { return fits; }, mask);
   };
   EXPECT_EQ(choose(true), 1);
   EXPECT_EQ(masked, 0);
@@ -107,8 +107,8 @@ TEST(Sampler, ChecksTheGrammarLast) {
 
 TEST(Logprobs, IgnoreSamplingParameters) {
   double sum = 0;
-  for (const float logit : kLogits) sum += std::exp(static_cast<double>(logit));
-  const TokenLogprobs logprobs = logprobsOf(kLogits.data(), kLogits.size(), 2, 2);
+  for (const float logit : few_logits) sum += std::exp(static_cast<double>(logit));
+  const TokenLogprobs logprobs = logprobsOf(few_logits.data(), few_logits.size(), 2, 2);
   EXPECT_NEAR(logprobs.logprob, 2 - std::log(sum), 1e-9);
   const std::vector<TopTokenLogprob>& top = logprobs.top;
   ASSERT_EQ(top.size(), 2U);
@@ -136,6 +136,7 @@ TEST(Logprobs, TopTokensAreSortedWithTiesById) {
 TEST(Sampler, LargeNucleusIsComplete) {
   // Nearly equal probabilities: half of the total needs half of the tokens.
   std::vector<float> logits;
+  logits.reserve(5000);
   for (int i = 0; i < 5000; ++i) logits.push_back(static_cast<float>(i % 10) * 1e-3F);
   SamplingParams params;
   params.top_p = 0.5;

@@ -130,6 +130,7 @@ TEST_F(SchedulerTest, ConcurrentRequestsComputeASharedPrefixOnce) {
   Scheduler scheduler(**model_, options());
   const GenerationRequest asked = request(std::string(150, 's'), 30);
   std::vector<std::shared_ptr<SinkForTest>> sinks;
+  sinks.reserve(3);
   for (int i = 0; i < 3; ++i) sinks.push_back(run(scheduler, asked));
   std::int64_t cached = 0;
   for (const auto& sink : sinks) {

@@ -106,7 +106,7 @@ std::string TextStream::add(std::string_view bytes) {
 }
 
 std::string TextStream::finish() {
-  const std::string rest = replaceInvalidUtf8(held_);
+  std::string rest = replaceInvalidUtf8(held_);
   held_.clear();
   return rest;
 }

@@ -103,15 +103,15 @@ class RunCallBatch {
 /// Creates the input of a new call with the members that all calls of a run have.
 template <class Input>
 Input newCallInput(const RunScope& scope,
-                   std::string id,
-                   std::string trace_id,
-                   std::string op_name,
+                   const std::string& id,
+                   const std::string& trace_id,
+                   const std::string& op_name,
                    Timestamp started_at) {
   Input input;
   input.project_id = scope.project.name;
-  input.id = std::move(id);
-  input.trace_id = std::move(trace_id);
-  input.op_name = std::move(op_name);
+  input.id = id;
+  input.trace_id = trace_id;
+  input.op_name = op_name;
   input.started_at = started_at;
   return input;
 }

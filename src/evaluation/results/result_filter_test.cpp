@@ -11,7 +11,7 @@ namespace spindle::evaluation {
 namespace {
 
 /// Returns the values of the test vectors of tracing.md §2.6, by row.
-const std::vector<std::string> kRows = {
+const std::vector<std::string> vector_rows = {
     R"({"a":1,"b":true,"n":null,"l":[1],"d":{"k.v":3},"f":1.5,"s":"x","big":10})",
     R"({"a":"2","s":""})", R"({"a":9})", R"({"a":100})"};
 
@@ -27,8 +27,8 @@ Result<std::optional<bool>> ask(const std::string& expression, const std::string
 /// Returns the matching rows as digits.
 std::string matches(const std::string& expression) {
   std::string found;
-  for (std::size_t i = 0; i < kRows.size(); ++i) {
-    const Result<std::optional<bool>> truth = ask(expression, kRows[i]);
+  for (std::size_t i = 0; i < vector_rows.size(); ++i) {
+    const Result<std::optional<bool>> truth = ask(expression, vector_rows[i]);
     EXPECT_TRUE(truth) << expression;
     if (truth && *truth == std::optional<bool>(true)) found += std::to_string(i + 1);
   }
@@ -93,7 +93,7 @@ TEST(ResultFilter, SearchesTextsAndLists) {
   EXPECT_EQ(matches(contains(R"("X")", false)), "");
   EXPECT_EQ(matches(contains(R"("X")", true)), "1");
   EXPECT_EQ(matches(contains(R"("")", false)), "1234");
-  EXPECT_EQ(ask(contains("1", false), kRows[0]).error().code(), ErrorCode::kPermissionDenied);
+  EXPECT_EQ(ask(contains("1", false), vector_rows[0]).error().code(), ErrorCode::kPermissionDenied);
   const auto in = [](const std::string& literals) {
     return R"({"$in":[)" + field("a") + ",[" + literals + "]]}";
   };
@@ -112,8 +112,8 @@ TEST(ResultFilter, CombinesUnknownValues) {
   const std::string yes = two("$eq", "missing", R"("")");
   EXPECT_EQ(matches(R"({"$or":[)" + unknown + "," + yes + "]}"), "1234");
   EXPECT_EQ(matches(R"({"$and":[)" + unknown + "," + yes + "]}"), "");
-  EXPECT_EQ(ask(R"({"$and":[]})", kRows[0]).error().message(), "Empty AND operation");
-  EXPECT_EQ(ask(R"({"$or":[]})", kRows[0]).error().message(), "Empty OR operation");
+  EXPECT_EQ(ask(R"({"$and":[]})", vector_rows[0]).error().message(), "Empty AND operation");
+  EXPECT_EQ(ask(R"({"$or":[]})", vector_rows[0]).error().message(), "Empty OR operation");
 }
 
 TEST(ResultFilter, FormatsNumbersPlainly) {

@@ -359,7 +359,7 @@ class ResultQueryExecution {
       refs.push_back(*std::move(ref));
     }
     std::size_t bytes = 0;
-    const Result<void> resolved = resolve(refs, [&](const std::string& ref, std::string value) {
+    Result<void> resolved = resolve(refs, [&](const std::string& ref, std::string value) {
       bytes += value.size();
       if (bytes <= limits_.page_bytes) rows.at(ref)->raw = json::Text{std::move(value)};
     });

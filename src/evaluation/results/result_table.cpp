@@ -181,6 +181,17 @@ void addLeaf(LeafTotals& totals, const ScoreLeaf& leaf) {
   }
 }
 
+/// Adds a trial to the sums of its evaluation and to the totals of the leaves of its scores.
+void addTrialSums(const LightTrial& trial,
+                  EvaluationSummary& sums,
+                  std::map<Metric, LeafTotals>& leaves) {
+  ++sums.trials;
+  if (trial.tokens) sums.tokens = sums.tokens.value_or(0) + *trial.tokens;
+  if (trial.cost) sums.cost = sums.cost.value_or(0) + *trial.cost;
+  for (const ScoreLeaf& leaf : leavesOf(trial.scores))
+    addLeaf(leaves[{leaf.scorer, leaf.path}], leaf);
+}
+
 /// Returns the mean of every number in the scores of the trials.
 std::map<Metric, double> meansOf(const std::vector<LightTrial>& trials) {
   std::map<Metric, std::pair<double, std::size_t>> sums;
@@ -196,6 +207,42 @@ std::map<Metric, double> meansOf(const std::vector<LightTrial>& trials) {
   for (const auto& [metric, sum] : sums)
     means[metric] = sum.first / static_cast<double>(sum.second);
   return means;
+}
+
+/// Returns the means of the rows that are in the baseline and in another evaluation, by index of
+/// the other evaluation and by metric. The pairs have the order of the rows.
+std::vector<std::map<Metric, std::vector<PairedRow>>> pairsWithBaseline(
+    const std::vector<const LightRow*>& rows, std::size_t baseline, std::size_t evaluations) {
+  std::vector<std::map<Metric, std::vector<PairedRow>>> pairs(evaluations);
+  for (const LightRow* row : rows) {
+    if (!row->isIn(baseline)) continue;
+    const std::map<Metric, double> before = meansOf(row->trials[baseline]);
+    for (std::size_t i = 0; i < evaluations; ++i) {
+      if (i == baseline) continue;
+      for (const auto& [metric, mean] : meansOf(row->trials[i])) {
+        const auto known = before.find(metric);
+        if (known == before.end()) continue;
+        pairs[i][metric].push_back({row->digest, known->second, mean});
+      }
+    }
+  }
+  return pairs;
+}
+
+/// Returns true if the comparison includes the metric: it is named, or no metrics are named.
+bool includesMetric(const CompareQuery& asked, const Metric& metric) {
+  if (!asked.metrics) return true;
+  return std::find(asked.metrics->begin(), asked.metrics->end(), keyOf(metric)) !=
+         asked.metrics->end();
+}
+
+/// Reduces the rows to the page of the query: its offset and its limit.
+void keepPage(const ResultQuery& result_query, std::vector<WorseRow>& rows) {
+  const auto first = static_cast<std::ptrdiff_t>(
+      std::min<std::size_t>(static_cast<std::size_t>(result_query.offset), rows.size()));
+  rows.erase(rows.begin(), rows.begin() + first);
+  if (result_query.limit && rows.size() > static_cast<std::size_t>(*result_query.limit))
+    rows.resize(static_cast<std::size_t>(*result_query.limit));
 }
 
 }  // namespace
@@ -329,13 +376,7 @@ ResultSummary ResultTable::summary() const {
     if (intersection && !isInAll(row)) continue;
     ++summary.rows;
     for (std::size_t i = 0; i < row.trials.size(); ++i) {
-      for (const LightTrial& trial : row.trials[i]) {
-        ++sums[i].trials;
-        if (trial.tokens) sums[i].tokens = sums[i].tokens.value_or(0) + *trial.tokens;
-        if (trial.cost) sums[i].cost = sums[i].cost.value_or(0) + *trial.cost;
-        for (const ScoreLeaf& leaf : leavesOf(trial.scores))
-          addLeaf(leaves[i][{leaf.scorer, leaf.path}], leaf);
-      }
+      for (const LightTrial& trial : row.trials[i]) addTrialSums(trial, sums[i], leaves[i]);
     }
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -363,39 +404,21 @@ Result<ResultComparison> ResultTable::compare(const std::vector<const LightRow*>
   std::vector<const LightRow*> ordered = rows;
   std::sort(ordered.begin(), ordered.end(),
             [](const LightRow* a, const LightRow* b) { return a->digest < b->digest; });
-  std::vector<std::map<Metric, std::vector<PairedRow>>> pairs(count);
-  for (const LightRow* row : ordered) {
-    if (!row->isIn(*baseline)) continue;
-    const std::map<Metric, double> before = meansOf(row->trials[*baseline]);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i == *baseline) continue;
-      for (const auto& [metric, mean] : meansOf(row->trials[i])) {
-        const auto known = before.find(metric);
-        if (known == before.end()) continue;
-        pairs[i][metric].push_back({row->digest, known->second, mean});
-      }
-    }
-  }
+  const std::vector<std::map<Metric, std::vector<PairedRow>>> pairs =
+      pairsWithBaseline(ordered, *baseline, count);
   ResultComparison comparison{asked.bootstrap, baseline_id, {}};
   std::int64_t draws = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (i == *baseline) continue;
     RunComparison run{query_.evaluations[i], {}};
     for (const auto& [metric, paired] : pairs[i]) {
-      if (asked.metrics && std::find(asked.metrics->begin(), asked.metrics->end(), keyOf(metric)) ==
-                               asked.metrics->end()) {
-        continue;
-      }
+      if (!includesMetric(asked, metric)) continue;
       draws += static_cast<std::int64_t>(paired.size()) * asked.bootstrap.resamples;
       if (draws > kMaxDraws)
         return Error::invalidArgument("Too many rows to compare: lower resamples or name metrics");
       MetricComparison one{comparePaired(paired, asked.bootstrap), metric.first, metric.second,
                            worseRows(paired)};
-      const auto first = static_cast<std::ptrdiff_t>(
-          std::min<std::size_t>(static_cast<std::size_t>(query_.offset), one.worse.size()));
-      one.worse.erase(one.worse.begin(), one.worse.begin() + first);
-      if (query_.limit && one.worse.size() > static_cast<std::size_t>(*query_.limit))
-        one.worse.resize(static_cast<std::size_t>(*query_.limit));
+      keepPage(query_, one.worse);
       run.metrics.push_back(std::move(one));
     }
     comparison.runs.push_back(std::move(run));

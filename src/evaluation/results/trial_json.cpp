@@ -54,7 +54,7 @@ std::optional<std::string> rowInRef(std::string_view text) {
 }  // namespace
 
 std::optional<std::string> exampleRef(std::string_view example) {
-  const std::optional<std::string> text = tracing::stringAt(example, {});
+  std::optional<std::string> text = tracing::stringAt(example, {});
   if (!text || !objects::parseRef(*text)) return std::nullopt;
   return text;
 }

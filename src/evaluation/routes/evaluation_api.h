@@ -60,9 +60,9 @@ void addPaging(http::Parameters<P>& parameters) {
 void addEvaluationRoutes(EvaluationRoutes routes);
 
 // Parts of addEvaluationRoutes(), one source file each:
-void addEvaluationObjectRoutes(EvaluationRoutes routes);
-void addRunRoutes(EvaluationRoutes routes);
-void addPredictionRoutes(EvaluationRoutes routes);
-void addResultRoutes(EvaluationRoutes routes);
+void addEvaluationObjectRoutes(const EvaluationRoutes& routes);
+void addRunRoutes(const EvaluationRoutes& routes);
+void addPredictionRoutes(const EvaluationRoutes& routes);
+void addResultRoutes(const EvaluationRoutes& routes);
 
 }  // namespace spindle::evaluation

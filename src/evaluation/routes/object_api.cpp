@@ -101,7 +101,7 @@ struct VersionLines {
   Kind<Body, View> kind;
   EvaluationServices services;
   CallerProject project;
-  wire::Spelling spelling;
+  wire::Spelling spelling = wire::Spelling::kNeutral;
   std::vector<ObjectVersion> versions;
   std::size_t written = 0;
 
@@ -220,7 +220,7 @@ void addKind(const EvaluationRoutes& routes, const Kind<Body, View>& kind) {
 
 }  // namespace
 
-void addEvaluationObjectRoutes(EvaluationRoutes routes) {
+void addEvaluationObjectRoutes(const EvaluationRoutes& routes) {
   addKind(routes, opKind());
   addKind(routes, datasetKind());
   addKind(routes, scorerKind());

@@ -231,9 +231,9 @@ struct CallKind {
   std::string title;    ///< used in the names of operations
   std::string id_name;  ///< `prediction_id`
   Codec<View> codec;
-  tracing::CallQuery (*selection)(const std::optional<std::string>& run_id);
-  ViewOf<View> view;
-  Result<View> (*read)(const EvaluationServices&, const Context&, const CallPath&);
+  tracing::CallQuery (*selection)(const std::optional<std::string>& run_id) = nullptr;
+  ViewOf<View> view = nullptr;
+  Result<View> (*read)(const EvaluationServices&, const Context&, const CallPath&) = nullptr;
 };
 
 template <class View>
@@ -262,7 +262,7 @@ void addCallKind(const EvaluationRoutes& routes, const CallKind<View>& kind) {
 
 }  // namespace
 
-void addPredictionRoutes(EvaluationRoutes routes) {
+void addPredictionRoutes(const EvaluationRoutes& routes) {
   http::RoutePolicy deep = routes.policy();
   deep.json_depth = tracing::kMaxBodyDepth;  // the depth of payloads is checked separately
   const EvaluationRoutes deep_routes = routes.with(deep);

@@ -372,7 +372,7 @@ Result<EvaluationResults> queryResults(const EvaluationServices& services,
 
 }  // namespace
 
-void addResultRoutes(EvaluationRoutes routes) {
+void addResultRoutes(const EvaluationRoutes& routes) {
   routes.post(
       "/v2/{entity}/{project}/eval_results/query",
       {"queryEvalResults", "Query the results of evaluations by row",

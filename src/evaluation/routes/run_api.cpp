@@ -151,7 +151,7 @@ http::Parameters<RunListPath> runListPath() {
 
 }  // namespace
 
-void addRunRoutes(EvaluationRoutes routes) {
+void addRunRoutes(const EvaluationRoutes& routes) {
   routes.post(
       "/v2/{entity}/{project}/evaluation_runs", {"createEvaluationRun", "Start an evaluation run"},
       {.params = projectParameters<ProjectPath>(),

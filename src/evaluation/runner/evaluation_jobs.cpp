@@ -30,7 +30,7 @@ query::Query hasEnded() {
 
 }  // namespace
 
-Result<std::string> EvaluationJobs::submit(RunJob job) const {
+Result<std::string> EvaluationJobs::submit(const RunJob& job) const {
   jobs::NewJob fresh;
   fresh.kind = kRunJob;
   fresh.id = job.run_id;
@@ -80,7 +80,7 @@ Result<std::string> EvaluationJobs::rescore(const RunScope& scope,
   RunJob job = newJob(scope, run.evaluation, run.model);
   job.source_run_id = run.id;
   for (const NamedScorer& scorer : scorers) job.scorers.push_back(scorer.ref);
-  return submit(std::move(job));
+  return submit(job);
 }
 
 Result<void> EvaluationJobs::scoreCalls(const RunScope& scope,

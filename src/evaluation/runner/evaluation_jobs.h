@@ -81,7 +81,7 @@ class EvaluationJobs {
   RunJob newJob(const RunScope& scope,
                 const std::string& evaluation,
                 const std::string& model) const;
-  Result<std::string> submit(RunJob job) const;
+  Result<std::string> submit(const RunJob& job) const;
   Result<std::int64_t> completedRows(const tracing::ProjectScope& project,
                                      std::string_view run_id) const;
   std::optional<std::int64_t> datasetRows(std::string_view user_id,

@@ -170,12 +170,12 @@ Result<ModelAnswer> calculator(const ModelRequest& request) {
   return ModelForTest::saying(sum ? "4" : "no idea");
 }
 
-const std::vector<std::string> kRows = {R"({"question":"2+2","target":"4"})",
-                                        R"({"question":"3+3","target":"6"})",
-                                        R"({"question":"1+2+2","target":"4"})"};
+const std::vector<std::string> sum_rows = {R"({"question":"2+2","target":"4"})",
+                                           R"({"question":"3+3","target":"6"})",
+                                           R"({"question":"1+2+2","target":"4"})"};
 
 TEST_F(Runner, EvaluatesEveryRow) {
-  const std::string run_id = submit(evaluation(kRows, list(exact())), chat());
+  const std::string run_id = submit(evaluation(sum_rows, list(exact())), chat());
   EXPECT_EQ(wakes_, 1);
   EXPECT_EQ(status(run_id).code, RunStatus::Code::kRunning);
   EXPECT_EQ(status(run_id).total_rows, 3);
@@ -205,7 +205,7 @@ TEST_F(Runner, EvaluatesEveryRow) {
 }
 
 TEST_F(Runner, RunsEveryTrial) {
-  const std::string run_id = submit(evaluation(kRows, list(exact()), R"(,"trials":3)"), chat());
+  const std::string run_id = submit(evaluation(sum_rows, list(exact()), R"(,"trials":3)"), chat());
   ModelForTest model(calculator);
   EXPECT_EQ(work(model).kind, JobOutcome::Kind::kDone);
   EXPECT_EQ(rowsOf(run_id).size(), 9U);
@@ -213,14 +213,14 @@ TEST_F(Runner, RunsEveryTrial) {
 }
 
 TEST_F(Runner, DistinguishesEqualRows) {
-  const std::string run_id = submit(evaluation({kRows[0], kRows[0]}, "[]"), chat());
+  const std::string run_id = submit(evaluation({sum_rows[0], sum_rows[0]}, "[]"), chat());
   ModelForTest model(calculator);
   EXPECT_EQ(work(model).kind, JobOutcome::Kind::kDone);
   EXPECT_EQ(rowsOf(run_id).size(), 2U);
 }
 
 TEST_F(Runner, RecordsAFailedRowAndContinues) {
-  const std::string run_id = submit(evaluation(kRows, list(exact())), chat());
+  const std::string run_id = submit(evaluation(sum_rows, list(exact())), chat());
   ModelForTest model([](const ModelRequest& request) -> Result<ModelAnswer> {
     if (request.messages.find("3+3") != std::string::npos)
       return Error(ErrorCode::kUpstream, "The upstream failed with status 500.");
@@ -244,6 +244,7 @@ TEST_F(Runner, RecordsAFailedRowAndContinues) {
 
 TEST_F(Runner, ContinuesAfterARestart) {
   std::vector<std::string> many;
+  many.reserve(40);
   for (int i = 0; i < 40; ++i) {
     many.push_back(R"({"question":"q)" + std::to_string(i) + R"(","target":"4"})");
   }
@@ -280,7 +281,7 @@ TEST_F(Runner, ContinuesAfterARestart) {
 
 TEST_F(Runner, DoesNotRepeatRecordedRequestsAfterACrash) {
   const std::string judge = publish("judge", R"({"kind":"llm_judge","model":"j","rubric":"r"})");
-  const std::string run_id = submit(evaluation({kRows[0]}, list(judge)), chat());
+  const std::string run_id = submit(evaluation({sum_rows[0]}, list(judge)), chat());
   Result<std::optional<jobs::LeasedJob>> leased =
       queue_.lease(kRunJob, "w", std::chrono::seconds(30));
   ContextForTest first((*leased)->job);
@@ -304,7 +305,7 @@ TEST_F(Runner, DoesNotRepeatRecordedRequestsAfterACrash) {
 }
 
 TEST_F(Runner, ReportsAFinishedRunThatCouldNotBeReportedBefore) {
-  const std::string run_id = submit(evaluation({kRows[0]}, list(exact())), chat());
+  const std::string run_id = submit(evaluation({sum_rows[0]}, list(exact())), chat());
   Result<std::optional<jobs::LeasedJob>> leased =
       queue_.lease(kRunJob, "w", std::chrono::seconds(30));
   ASSERT_TRUE(leased && *leased);
@@ -325,7 +326,7 @@ TEST_F(Runner, ReportsAFinishedRunThatCouldNotBeReportedBefore) {
 }
 
 TEST_F(Runner, FailsARunThatIsCancelled) {
-  const std::string run_id = submit(evaluation(kRows, "[]"), chat());
+  const std::string run_id = submit(evaluation(sum_rows, "[]"), chat());
   Result<std::optional<jobs::LeasedJob>> leased =
       queue_.lease(kRunJob, "w", std::chrono::seconds(30));
   ContextForTest context((*leased)->job);
@@ -339,7 +340,7 @@ TEST_F(Runner, FailsARunThatIsCancelled) {
 }
 
 TEST_F(Runner, FailsAQueuedRunThatIsCancelled) {
-  const std::string run_id = submit(evaluation(kRows, "[]"), chat());
+  const std::string run_id = submit(evaluation(sum_rows, "[]"), chat());
   const Result<bool> cancelled = service_.cancel(scope_, run_id);
   ASSERT_TRUE(cancelled);
   EXPECT_TRUE(*cancelled);
@@ -353,7 +354,7 @@ TEST_F(Runner, FailsAQueuedRunThatIsCancelled) {
 }
 
 TEST_F(Runner, FailsARunWithMissingObjects) {
-  const std::string run_id = submit(evaluation(kRows, list(exact())), chat());
+  const std::string run_id = submit(evaluation(sum_rows, list(exact())), chat());
   ASSERT_TRUE(objects_.remove("p1", "exact", std::nullopt));
   const JobOutcome outcome = work(idle_);
   EXPECT_EQ(outcome.kind, JobOutcome::Kind::kFailed);
@@ -362,7 +363,7 @@ TEST_F(Runner, FailsARunWithMissingObjects) {
 }
 
 TEST_F(Runner, ScoresStoredPredictionsAgain) {
-  const std::string source = submit(evaluation(kRows, list(exact())), chat());
+  const std::string source = submit(evaluation(sum_rows, list(exact())), chat());
   ModelForTest model(calculator);
   ASSERT_EQ(work(model).kind, JobOutcome::Kind::kDone);
   const std::string distance = publish("near", R"({"kind":"string_distance"})");
@@ -401,7 +402,7 @@ TEST_F(Runner, ScoresExistingCalls) {
 }
 
 TEST_F(Runner, RefusesUnusableObjectsImmediately) {
-  const std::string good = evaluation(kRows, list(exact()));
+  const std::string good = evaluation(sum_rows, list(exact()));
   const auto problem = [&](const std::string& evaluation_ref, const std::string& model_ref) {
     const Result<std::string> run = service_.evaluate(scope_, evaluation_ref, model_ref);
     EXPECT_FALSE(run);
@@ -419,22 +420,22 @@ TEST_F(Runner, RefusesUnusableObjectsImmediately) {
   EXPECT_EQ(problem(good, publish("odd", R"({"kind":"http"})")),
             "Model 'odd': 'http' is no kind of model");
   EXPECT_EQ(problem(chat(), chat()), "Evaluation 'bot': it has no 'dataset' that is a reference");
-  EXPECT_EQ(problem(evaluation(kRows, "[1]"), chat()),
+  EXPECT_EQ(problem(evaluation(sum_rows, "[1]"), chat()),
             "Evaluation 'eval': its 'scorers' must be references");
-  EXPECT_EQ(problem(evaluation(kRows, "[]", R"(,"trials":0)"), chat()),
+  EXPECT_EQ(problem(evaluation(sum_rows, "[]", R"(,"trials":0)"), chat()),
             "Evaluation 'eval': its 'trials' must be from 1 to 1000");
-  EXPECT_EQ(problem(evaluation(kRows, list(publish("python", R"({"score":"x"})"))), chat()),
+  EXPECT_EQ(problem(evaluation(sum_rows, list(publish("python", R"({"score":"x"})"))), chat()),
             "Scorer 'python': it is not a built-in scorer: the server runs objects that have a "
             "'kind'");
   const std::string twice = "[\"" + exact() + "\",\"" + exact() + "\"]";
-  EXPECT_EQ(problem(evaluation(kRows, twice), chat()), "Two scorers have the name 'exact'.");
+  EXPECT_EQ(problem(evaluation(sum_rows, twice), chat()), "Two scorers have the name 'exact'.");
   EXPECT_EQ(problem(publish("eval", R"({"dataset":")" + exact() + R"("})"), chat()),
             "Dataset 'exact': its 'rows' are not a table");
   EXPECT_TRUE(queue_.list({})->empty());
 }
 
 TEST_F(Runner, PinsTheVersionsItWasGiven) {
-  evaluation(kRows, "[]");
+  evaluation(sum_rows, "[]");
   chat();
   const std::string run_id =
       submit("svc:///acme/lab/object/eval:latest", "svc:///acme/lab/object/bot:v0");

@@ -1,7 +1,6 @@
 #include "evaluation/scoring/object_parameters.h"
 
 #include <cmath>
-#include <utility>
 
 namespace spindle::evaluation {
 namespace {
@@ -20,8 +19,8 @@ std::optional<Node> ObjectParameters::find(std::string_view name) const {
   return found;
 }
 
-void ObjectParameters::refuse(std::string complaint) {
-  if (!problem_) problem_ = Error::invalidArgument(std::move(complaint));
+void ObjectParameters::refuse(std::string_view complaint) {
+  if (!problem_) problem_ = Error::invalidArgument(complaint);
 }
 
 bool ObjectParameters::flag(std::string_view name, bool otherwise) {

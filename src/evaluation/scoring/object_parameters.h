@@ -28,7 +28,7 @@ class ObjectParameters {
   std::optional<std::string> list(std::string_view name);
   std::optional<json::Node> find(std::string_view name) const;
 
-  void refuse(std::string complaint);
+  void refuse(std::string_view complaint);
   /// Returns kInvalidArgument for the first invalid member, or nothing.
   const std::optional<Error>& problem() const { return problem_; }
 

@@ -43,9 +43,8 @@ constexpr std::size_t kLookupThreads = 4;
 constexpr std::size_t kBorrowedLookupThreads = 1;
 constexpr std::size_t kBodySourceChunk = 1UL << 20;
 
-Error upstream(std::string message) { return {ErrorCode::kUpstream, std::move(message)}; }
-Error upstream(std::string message, std::string_view reason) {
-  return upstream(std::move(message)).because(reason);
+Error upstream(std::string_view message, std::string_view reason = {}) {
+  return Error(ErrorCode::kUpstream, message).because(reason);
 }
 
 /// A running request. After start, only the I/O thread uses its members, except `cancelled`.
@@ -92,8 +91,10 @@ class Call final : public std::enable_shared_from_this<Call> {
     }
   }
 
-  /// Passes the new output of the reader to the collector or the callbacks.
-  Result<void> take(ResponseReader& reader) {
+  /// Passes unread bytes to the reader, and its new output to the collector or the callbacks.
+  Result<void> take(ReadBuffer& unread, ResponseReader& reader) {
+    const std::size_t used = TRY(reader.feed(unread.view()));
+    unread.consume(used);
     if (!reader.headDone()) return {};
     if (!head_taken_) {
       head_taken_ = true;
@@ -105,8 +106,7 @@ class Call final : public std::enable_shared_from_this<Call> {
     body_began_ = body_began_ || !body.empty();
     if (streamed) limitSilence();
     if (!body.empty() && collector_) {
-      Result<void> added = collector_->add(body);
-      if (!added) return added;
+      TRY(collector_->add(body));
     }
     if (!body.empty() && handler.on_bytes && !*cancelled) paused = !handler.on_bytes(body);
     if (reader.done() && collector_) return collector_->finish();
@@ -492,6 +492,12 @@ class Client::Core {
     co_return written;
   }
 
+  /// Ends the response after the last read. @return an error if the response is incomplete.
+  static Result<void> endResponse(const ClientConnection::Outcome& read, ResponseReader& reader) {
+    if (!read.is_end) return upstream("The connection to the server broke: " + read.fault + ".");
+    return reader.end();
+  }
+
   /// Sends the request and reads the response. @return true if the connection can be reused.
   awaitable<Result<bool>> sendAndReceive(std::shared_ptr<Call> call,
                                          ClientConnection* connection,
@@ -511,10 +517,7 @@ class Client::Core {
     bool is_open = written.fault.empty();
     while (true) {
       if (call->failure) co_return *call->failure;
-      const Result<std::size_t> used = reader.feed(connection->unread.view());
-      if (!used) co_return used.error();
-      connection->unread.consume(*used);
-      Result<void> taken = call->take(reader);
+      Result<void> taken = call->take(connection->unread, reader);
       if (!taken) co_return std::move(taken).error();
       while (call->paused && !call->failure) {
         call->limit(Clock::time_point::max(), "");
@@ -527,10 +530,7 @@ class Client::Core {
       if (call->failure) co_return *call->failure;
       if (read.fault.empty()) continue;
       is_open = false;
-      if (!read.is_end) {
-        co_return upstream("The connection to the server broke: " + read.fault + ".");
-      }
-      Result<void> ended = reader.end();
+      Result<void> ended = endResponse(read, reader);
       if (!ended) co_return std::move(ended).error();
     }
     co_return is_open&& reader.keepAlive() && connection->unread.empty();

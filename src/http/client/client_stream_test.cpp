@@ -127,7 +127,7 @@ TEST(ClientStream, ReusesTheConnectionAfterACompleteStream) {
 }
 
 TEST(ClientStream, ReadsNoFurtherWhilePaused) {
-  constexpr std::size_t kTotal = 32 * 1024 * 1024;
+  constexpr std::size_t kTotal = 32UL * 1024 * 1024;
   std::atomic<std::size_t> sent = 0;
   ScriptedServer server([&sent](Peer& peer) {
     peer.readRequest();
@@ -280,10 +280,10 @@ TEST(ClientStream, ClientDestructorCancelsAllRequests) {
     collector.awaitBytes(1);
     paused.awaitBytes(1);
     for (int i = 0; i < 20; ++i) {
-      client.send(get(server.url()), [&](Result<Response> answer) {
+      client.send(get(server.url()), [&](const Result<Response>& answer) {
         ++ended;
         if (answer || answer.error().code() != ErrorCode::kUnavailable) return;
-        client.send(get(server.url()), [&](Result<Response> again) {
+        client.send(get(server.url()), [&](const Result<Response>& again) {
           if (!again) ++refused;
         });
       });

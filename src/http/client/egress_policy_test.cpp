@@ -7,7 +7,7 @@
 namespace spindle::http {
 namespace {
 
-EgressPolicy rulesOf(EgressOptions options = {}) { return EgressPolicy(options); }
+EgressPolicy rulesOf(const EgressOptions& options = {}) { return EgressPolicy(options); }
 
 std::string problemOf(const EgressPolicy& rules,
                       std::string_view host,

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <arpa/inet.h>
@@ -82,21 +83,21 @@ bool isAbandoned(const sockaddr_un& address) {
 int listenUnix(const std::string& path) {
   const sockaddr_un address = unixAddressOf(path);
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (descriptor < 0) failUnix(path, std::strerror(errno));
-  const auto bindOnce = [descriptor, &address] {
+  if (descriptor < 0) failUnix(path, std::generic_category().message(errno));
+  const auto bind_once = [descriptor, &address] {
     // bind() gives the file the socket's mode, so other users can never connect.
     return ::fchmod(descriptor, S_IRUSR | S_IWUSR) == 0 &&
            ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   };
-  bool bound = bindOnce();
+  bool bound = bind_once();
   if (!bound && errno == EADDRINUSE && isAbandoned(address)) {
     ::unlink(path.c_str());
-    bound = bindOnce();
+    bound = bind_once();
   }
   if (!bound || ::listen(descriptor, 4096) != 0) {
     const int reason = errno;
     ::close(descriptor);
-    failUnix(path, std::strerror(reason));
+    failUnix(path, std::generic_category().message(reason));
   }
   return descriptor;
 }

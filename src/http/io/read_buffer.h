@@ -12,7 +12,7 @@ namespace spindle::http {
 class ReadBuffer {
  public:
   static constexpr std::size_t kSmall = 1024;
-  static constexpr std::size_t kLarge = 16 * 1024;
+  static constexpr std::size_t kLarge = 16UL * 1024;
 
   std::string_view view() const { return {data_.get() + begin_, end_ - begin_}; }
   bool empty() const { return begin_ == end_; }

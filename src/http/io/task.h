@@ -7,6 +7,8 @@
 
 namespace spindle::http {
 
+// NOLINTBEGIN(readability-identifier-naming): C++ prescribes the names of coroutine functions
+
 /// A lazy coroutine: starts when it is awaited and returns its result to the awaiting coroutine. It
 /// never changes threads by itself: the thread that notifies its Signal resumes it.
 ///
@@ -23,11 +25,11 @@ class TaskPromiseBase {
   void unhandled_exception() noexcept { failure_ = std::current_exception(); }
 
   struct BackToCaller {
-    BackToCaller() noexcept {}
+    BackToCaller() noexcept = default;
     bool await_ready() noexcept { return false; }
     template <class Promise>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> done) noexcept {
-      return done.promise().caller_;
+      return done.promise().caller;
     }
     void await_resume() noexcept {}
   };
@@ -37,7 +39,7 @@ class TaskPromiseBase {
     if (failure_) std::rethrow_exception(failure_);
   }
 
-  std::coroutine_handle<> caller_;
+  std::coroutine_handle<> caller;
 
  private:
   std::exception_ptr failure_;
@@ -82,7 +84,7 @@ class [[nodiscard]] Task {
 
   bool await_ready() const noexcept { return false; }
   std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) noexcept {
-    handle_.promise().caller_ = caller;
+    handle_.promise().caller = caller;
     return handle_;
   }
   T await_resume() { return handle_.promise().take(); }
@@ -138,5 +140,7 @@ class Signal {
  private:
   std::coroutine_handle<> waiter_;
 };
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace spindle::http

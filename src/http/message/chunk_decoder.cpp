@@ -8,7 +8,7 @@ namespace spindle::http {
 namespace {
 
 constexpr unsigned kMaxDigits = 16;
-constexpr std::size_t kMaxOverhead = 16 * 1024;
+constexpr std::size_t kMaxOverhead = 16UL * 1024;
 
 }  // namespace
 
@@ -19,18 +19,19 @@ bool ChunkDecoder::addDigit(char c) {
   return ++digits_ <= kMaxDigits;
 }
 
+ChunkDecoder::Expect ChunkDecoder::must(char c, char wanted, Expect next) {
+  if (c == wanted) return next;
+  bad_ = true;
+  return Expect::kNothing;
+}
+
 ChunkDecoder::Expect ChunkDecoder::after(char c) {
-  const auto must = [this, c](char wanted, Expect next) {
-    if (c == wanted) return next;
-    bad_ = true;
-    return Expect::kNothing;
-  };
   switch (expect_) {
     case Expect::kSize:
       if (addDigit(c)) return Expect::kSize;
       if (digits_ > 0 && digits_ <= kMaxDigits) {
         if (c == ';' || c == ' ' || c == '\t') return Expect::kExtension;
-        return must('\r', Expect::kSizeEnd);
+        return must(c, '\r', Expect::kSizeEnd);
       }
       break;
     case Expect::kExtension:
@@ -38,22 +39,22 @@ ChunkDecoder::Expect ChunkDecoder::after(char c) {
       if (c != '\n' && ++overhead_ <= kMaxOverhead) return Expect::kExtension;
       break;
     case Expect::kSizeEnd:
-      return must('\n', left_ > 0 ? Expect::kBytes : Expect::kTrailer);
+      return must(c, '\n', left_ > 0 ? Expect::kBytes : Expect::kTrailer);
     case Expect::kBytesReturn:
-      return must('\r', Expect::kBytesEnd);
+      return must(c, '\r', Expect::kBytesEnd);
     case Expect::kBytesEnd:
       digits_ = 0;
       left_ = 0;
-      return must('\n', Expect::kSize);
+      return must(c, '\n', Expect::kSize);
     case Expect::kTrailer:
     case Expect::kTrailerText:
       if (c == '\r') return expect_ == Expect::kTrailer ? Expect::kLastEnd : Expect::kTrailerEnd;
       if (c != '\n' && ++overhead_ <= kMaxOverhead) return Expect::kTrailerText;
       break;
     case Expect::kTrailerEnd:
-      return must('\n', Expect::kTrailer);
+      return must(c, '\n', Expect::kTrailer);
     case Expect::kLastEnd:
-      return must('\n', Expect::kNothing);
+      return must(c, '\n', Expect::kNothing);
     case Expect::kBytes:
     case Expect::kNothing:
       break;

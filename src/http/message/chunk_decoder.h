@@ -46,6 +46,8 @@ class ChunkDecoder {
   /// Returns the next state after a character outside chunk data. Sets `bad_` and returns kNothing
   /// if the character is invalid there.
   Expect after(char c);
+  /// Returns `next` if the character is the wanted one. Otherwise as after() for an invalid one.
+  Expect must(char c, char wanted, Expect next);
   bool addDigit(char c);
 
   Expect expect_ = Expect::kSize;

@@ -47,7 +47,7 @@ bool isServerField(std::string_view name) {
 }
 
 void appendNumber(std::string& out, std::uint64_t number) {
-  std::array<char, 20> digits;
+  std::array<char, 20> digits{};
   const auto [end, error] = std::to_chars(digits.begin(), digits.end(), number);
   out.append(digits.begin(), end);
 }

@@ -21,6 +21,7 @@ std::vector<std::string> parsed(std::string_view stream, std::size_t piece) {
     EXPECT_TRUE(parser.feed(stream.substr(at, piece), events));
   }
   std::vector<std::string> out;
+  out.reserve(events.size());
   for (const ServerSentEvent& event : events) out.push_back(described(event));
   return out;
 }

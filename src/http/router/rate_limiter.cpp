@@ -24,8 +24,8 @@ void RateLimiter::Decision::describe(Headers& headers) const {
     headers.set("Retry-After", std::to_string(std::max<std::int64_t>(1, reset_seconds)));
 }
 
-Error RateLimiter::Decision::refusal(std::string message) const {
-  return Error(ErrorCode::kRateLimited, std::move(message))
+Error RateLimiter::Decision::refusal(std::string_view message) const {
+  return Error(ErrorCode::kRateLimited, message)
       .with("limit", std::to_string(limit))
       .with("remaining", std::to_string(remaining))
       .with("retry_after_seconds", std::to_string(std::max<std::int64_t>(1, reset_seconds)));

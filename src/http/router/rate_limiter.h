@@ -25,7 +25,7 @@ class RateLimiter {
     /// Sets the RateLimit-* fields, and Retry-After if refused.
     void describe(Headers& headers) const;
     /// Returns the kRateLimited error for a refused request.
-    Error refusal(std::string message) const;
+    Error refusal(std::string_view message) const;
   };
 
   /// `clock` must outlive the limiter.

@@ -1,6 +1,7 @@
 #include "http/router/route_group.h"
 
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -38,7 +39,8 @@ Result<Letter> greet(const Greetings& greetings, const Context& context, const N
 }
 
 Result<Reply<Letter>> answer(const Greetings& greetings, const NamePath& path, Letter letter) {
-  Reply<Letter> reply(Letter{greetings.word + " " + path.name + ": " + letter.text});
+  letter.text = greetings.word + " " + path.name + ": " + letter.text;
+  Reply<Letter> reply(std::move(letter));
   reply.status = 202;
   reply.with("ETag", "\"1\"");
   return reply;

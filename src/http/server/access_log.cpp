@@ -9,7 +9,7 @@
 namespace spindle::http {
 namespace {
 
-constexpr std::size_t kCapacity = 32 * 1024;
+constexpr std::size_t kCapacity = 32UL * 1024;
 constexpr std::size_t kFlushThreshold = kCapacity / 4;
 /// Delay before records are written, so that a busy server rarely wakes this thread.
 constexpr std::chrono::milliseconds kFlushDelay{20};

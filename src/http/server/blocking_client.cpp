@@ -128,22 +128,25 @@ WireResponse BlockingClient::receive(bool head_only) {
     response.body.swap(buffer_);
     return response;
   }
+  response.complete = receiveChunks(response.body);
+  return response;
+}
+
+bool BlockingClient::receiveChunks(std::string& body) {
   while (true) {
     std::size_t size_end = 0;
     while ((size_end = buffer_.find("\r\n")) == std::string::npos) {
-      if (!fill()) return response;
+      if (!fill()) return false;
     }
     std::size_t size = 0;
     std::from_chars(buffer_.data(), buffer_.data() + size_end, size, 16);
     while (buffer_.size() < size_end + size + 4) {
-      if (!fill()) return response;
+      if (!fill()) return false;
     }
-    response.body += buffer_.substr(size_end + 2, size);
+    body += buffer_.substr(size_end + 2, size);
     buffer_.erase(0, size_end + size + 4);
-    if (size == 0) break;
+    if (size == 0) return true;
   }
-  response.complete = true;
-  return response;
 }
 
 WireResponse BlockingClient::ask(std::string_view bytes) {

@@ -54,6 +54,8 @@ class BlockingClient {
  private:
   struct Socket;
   bool fill();
+  /// Reads and decodes a chunked body. Returns false if the stream ends before it.
+  bool receiveChunks(std::string& body);
   std::unique_ptr<Socket> socket_;
   std::string buffer_;
 };

@@ -87,6 +87,7 @@ TEST_F(BodyBudgetTest, ClientsWithoutAKeyShareOneBudget) {
 
 TEST_F(BodyBudgetTest, CountsCorrectlyWithManyThreads) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([this, i] {
       for (std::size_t round = 1; round < 500; ++round) {

@@ -63,27 +63,27 @@ class ServerDeferred : public ServerTest {
  protected:
   /// Defers the response to /later and responds to all other requests immediately.
   void serveLater() {
-    service.on_handle = [this](Request& request) {
+    service_.on_handle = [this](Request& request) {
       if (request.target != "/later") return saying(request.target);
       Response response;
       response.headers.add("X-Promised", "yes");
       response.later = std::make_shared<DeferredResponse>();
-      const MutexLock lock(mutex);
-      promised.push_back(response.later);
-      changed.notifyAll();
+      const MutexLock lock(mutex_);
+      promised_.push_back(response.later);
+      changed_.notifyAll();
       return response;
     };
     start();
   }
   std::shared_ptr<DeferredResponse> promise(std::size_t index) {
-    const MutexLock lock(mutex);
-    while (promised.size() <= index) changed.wait(mutex);
-    return promised[index];
+    const MutexLock lock(mutex_);
+    while (promised_.size() <= index) changed_.wait(mutex_);
+    return promised_[index];
   }
 
-  Mutex mutex;
-  Condition changed;
-  std::vector<std::shared_ptr<DeferredResponse>> promised;
+  Mutex mutex_;
+  Condition changed_;
+  std::vector<std::shared_ptr<DeferredResponse>> promised_;
 };
 
 TEST_F(ServerDeferred, SendsACompleteResponseAndKeepsTheConnection) {
@@ -140,13 +140,13 @@ TEST_F(ServerDeferred, SignalsADisconnectToTheProducer) {
 }
 
 TEST_F(ServerDeferred, StopSignalsADisconnectToTheProducer) {
-  options.limits.drain_timeout = std::chrono::milliseconds(1);
+  options_.limits.drain_timeout = std::chrono::milliseconds(1);
   serveLater();
   BlockingClient client(port());
   client.send(get("/later"));
   std::promise<void> gone;
   promise(0)->onDisconnect([&gone] { gone.set_value(); });
-  EXPECT_FALSE(server->stop());
+  EXPECT_FALSE(server_->stop());
   gone.get_future().wait();
 }
 
@@ -155,7 +155,7 @@ TEST_F(ServerDeferred, StopWaitsForAResponse) {
   BlockingClient client(port());
   client.send(get("/later"));
   const std::shared_ptr<DeferredResponse> later = promise(0);
-  std::thread stopping([this] { server->stop(); });
+  std::thread stopping([this] { server_->stop(); });
   later->complete(saying("in time"));
   EXPECT_EQ(client.receive().body, "in time");
   stopping.join();

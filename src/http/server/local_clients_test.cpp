@@ -12,6 +12,9 @@ constexpr std::string_view kAnswer =
 
 /// A server that relays every request to another server; a response header shows the thread.
 class LocalClientsTest : public ServerTest {
+ public:
+  ~LocalClientsTest() override { server_.reset(); }
+
  protected:
   Response passOn(const std::string& url) {
     Response promise;
@@ -19,7 +22,7 @@ class LocalClientsTest : public ServerTest {
     ClientRequest request;
     request.url = url;
     const std::thread::id asking = std::this_thread::get_id();
-    clients.current().send(request, [later = promise.later, asking](Result<Response> answer) {
+    clients_.current().send(request, [later = promise.later, asking](Result<Response> answer) {
       Response response = answer ? *std::move(answer) : Response(502);
       response.headers.add("X-Same", asking == std::this_thread::get_id() ? "yes" : "no");
       later->complete(std::move(response));
@@ -27,8 +30,8 @@ class LocalClientsTest : public ServerTest {
     return promise;
   }
   void startAtOnce(bool try_on_io_thread) {
-    options.clients = &clients;
-    service.on_admit = [try_on_io_thread](const Request& /*head*/) {
+    options_.clients = &clients_;
+    service_.on_admit = [try_on_io_thread](const Request& /*head*/) {
       Admission admission;
       admission.body_limit = 1000;
       admission.try_on_io_thread = try_on_io_thread;
@@ -37,16 +40,14 @@ class LocalClientsTest : public ServerTest {
     start();
   }
 
-  ~LocalClientsTest() override { server.reset(); }
-
-  LocalClients clients{ClientOptions()};  // outlives the server
+  LocalClients clients_{ClientOptions()};  // outlives the server
 };
 
 TEST_F(LocalClientsTest, RelaysARequestOnItsIoThread) {
   ScriptedServer upstream([](Peer& peer) {
     while (!peer.readRequest().empty()) peer.send(kAnswer);
   });
-  service.on_handle_on_io_thread = [&](Request& /*request*/) {
+  service_.on_handle_on_io_thread = [&](Request& /*request*/) {
     return std::optional(passOn(upstream.url()));
   };
   startAtOnce(true);
@@ -62,7 +63,7 @@ TEST_F(LocalClientsTest, WorkersUseTheSharedClient) {
   ScriptedServer upstream([](Peer& peer) {
     while (!peer.readRequest().empty()) peer.send(kAnswer);
   });
-  service.on_handle = [&](Request& /*request*/) { return passOn(upstream.url()); };
+  service_.on_handle = [&](Request& /*request*/) { return passOn(upstream.url()); };
   startAtOnce(false);
   BlockingClient client(port());
   const WireResponse response = client.ask(post("/", "x"));
@@ -71,14 +72,14 @@ TEST_F(LocalClientsTest, WorkersUseTheSharedClient) {
 }
 
 TEST_F(LocalClientsTest, FallsBackToAWorker) {
-  service.on_handle_on_io_thread = [](Request& /*request*/) { return std::optional<Response>(); };
+  service_.on_handle_on_io_thread = [](Request& /*request*/) { return std::optional<Response>(); };
   startAtOnce(true);
   BlockingClient client(port());
   EXPECT_EQ(client.ask(post("/a", "x")).body, "POST /a x");
 }
 
 TEST_F(LocalClientsTest, ExceptionOnTheIoThreadIsA500) {
-  service.on_handle_on_io_thread = [](Request& /*request*/) -> std::optional<Response> {
+  service_.on_handle_on_io_thread = [](Request& /*request*/) -> std::optional<Response> {
     throw std::runtime_error("no");
   };
   startAtOnce(true);
@@ -94,15 +95,15 @@ TEST_F(LocalClientsTest, StopCancelsRunningRequests) {
     asked.set_value();
     released.get_future().wait();
   });
-  options.limits.drain_timeout = std::chrono::milliseconds(1);
-  service.on_handle_on_io_thread = [&](Request& /*request*/) {
+  options_.limits.drain_timeout = std::chrono::milliseconds(1);
+  service_.on_handle_on_io_thread = [&](Request& /*request*/) {
     return std::optional(passOn(upstream.url()));
   };
   startAtOnce(true);
   BlockingClient client(port());
   client.send(post("/", "x"));
   asked.get_future().wait();
-  EXPECT_FALSE(server->stop());
+  EXPECT_FALSE(server_->stop());
   released.set_value();
 }
 

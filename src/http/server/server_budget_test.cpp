@@ -24,11 +24,11 @@ Principal principalOf(const Request& head) {
 class ServerBudget : public ServerTest {
  protected:
   ServerBudget() {
-    service.on_admit = [this](const Request& head) {
+    service_.on_admit = [this](const Request& head) {
       Admission admission;
       admission.body_limit = 10 * kKiB * kKiB;
       admission.uses_outbound_threads = head.path() == "/outside";
-      if (pending) {
+      if (pending_) {
         admission.credential_pending = true;
       } else if (head.headers.find("X-Key") != nullptr) {
         admission.principal = principalOf(head);
@@ -37,9 +37,9 @@ class ServerBudget : public ServerTest {
     };
   }
 
-  std::int64_t bodyBytes() { return metrics.gauge("spindle_http_body_bytes", "").value(); }
+  std::int64_t bodyBytes() { return metrics_.gauge("spindle_http_body_bytes", "").value(); }
   std::int64_t unauthenticatedBytes() {
-    return metrics.gauge("spindle_http_unauthenticated_bytes", "").value();
+    return metrics_.gauge("spindle_http_unauthenticated_bytes", "").value();
   }
 
   static std::string head(const std::string& key,
@@ -49,11 +49,11 @@ class ServerBudget : public ServerTest {
            "\r\nContent-Length: " + std::to_string(length) + "\r\n" + more + "\r\n";
   }
 
-  /// Makes requests for `path` wait until `open` is set. `inside` counts them.
+  /// Makes requests for `path` wait until `open_` is set. `inside_` counts them.
   void blockAt(const std::string& path) {
-    service.on_handle = [this, path, opened = open.get_future().share()](Request& request) {
+    service_.on_handle = [this, path, opened = open_.get_future().share()](Request& request) {
       if (request.path() == path) {
-        ++inside;
+        ++inside_;
         opened.wait();
       }
       return Response();
@@ -71,22 +71,22 @@ class ServerBudget : public ServerTest {
     EXPECT_EQ(rejected(reason), 1U);
   }
 
-  bool pending = false;
-  std::promise<void> open;
-  std::atomic<int> inside{0};
+  bool pending_ = false;
+  std::promise<void> open_;
+  std::atomic<int> inside_{0};
 };
 
 TEST_F(ServerBudget, AWrongCredentialIsRefusedBeforeItsBodyIsRead) {
-  pending = true;
+  pending_ = true;
   std::atomic<int> handled{0};
-  service.on_check = [](Request&) { return std::optional<Response>(Response(401)); };
-  service.on_handle = [&handled](Request&) {
+  service_.on_check = [](Request&) { return std::optional<Response>(Response(401)); };
+  service_.on_handle = [&handled](Request&) {
     ++handled;
     return Response();
   };
   start();
   std::vector<std::unique_ptr<BlockingClient>> clients;
-  for (int i = 0; i < 10; ++i) {
+  for (std::size_t i = 0; i < 10; ++i) {
     clients.push_back(std::make_unique<BlockingClient>(port()));
     // Sends no body, a body that fits into the buffer, or a chunked body.
     ASSERT_TRUE(clients.back()->send(
@@ -103,10 +103,10 @@ TEST_F(ServerBudget, AWrongCredentialIsRefusedBeforeItsBodyIsRead) {
 }
 
 TEST_F(ServerBudget, Sends100ContinueAfterTheCredentialCheck) {
-  pending = true;
+  pending_ = true;
   std::promise<void> checked;
   std::shared_future<void> may_go_on = checked.get_future().share();
-  service.on_check = [may_go_on](Request& head) {
+  service_.on_check = [may_go_on](Request& head) {
     may_go_on.wait();
     head.principal = principalOf(head);
     return std::optional<Response>();
@@ -121,9 +121,9 @@ TEST_F(ServerBudget, Sends100ContinueAfterTheCredentialCheck) {
 }
 
 TEST_F(ServerBudget, ReceivedBodyNeedsNoSeparateCredentialCheck) {
-  pending = true;
+  pending_ = true;
   std::atomic<int> checks{0};
-  service.on_check = [&checks](Request&) {
+  service_.on_check = [&checks](Request&) {
     ++checks;
     return std::optional<Response>();
   };
@@ -134,7 +134,7 @@ TEST_F(ServerBudget, ReceivedBodyNeedsNoSeparateCredentialCheck) {
 }
 
 TEST_F(ServerBudget, BodiesOfOneKeyShareItsMemory) {
-  options.limits.body_memory_per_key = 100 * kKiB;
+  options_.limits.body_memory_per_key = 100 * kKiB;
   start();
   BlockingClient slow(port());
   sendMostOfABody(slow);
@@ -154,7 +154,7 @@ TEST_F(ServerBudget, BodiesOfOneKeyShareItsMemory) {
 }
 
 TEST_F(ServerBudget, AllBodiesShareTheServerBudget) {
-  options.limits.body_memory = 100 * kKiB;
+  options_.limits.body_memory = 100 * kKiB;
   start();
   BlockingClient slow(port());
   sendMostOfABody(slow);
@@ -166,7 +166,7 @@ TEST_F(ServerBudget, AllBodiesShareTheServerBudget) {
 }
 
 TEST_F(ServerBudget, ChunkedBodiesAreChargedAsTheyGrow) {
-  options.limits.body_memory_per_key = 100 * kKiB;
+  options_.limits.body_memory_per_key = 100 * kKiB;
   start();
   const std::string chunk = "8000\r\n" + std::string(0x8000, 'x') + "\r\n";
   const std::string start_of =
@@ -177,7 +177,7 @@ TEST_F(ServerBudget, ChunkedBodiesAreChargedAsTheyGrow) {
 }
 
 TEST_F(ServerBudget, DecompressedBodiesAreChargedToo) {
-  options.limits.body_memory_per_key = 100 * kKiB;
+  options_.limits.body_memory_per_key = 100 * kKiB;
   start();
   for (const Coding coding : {Coding::kGzip, Coding::kZstd}) {
     const auto packed = [coding](std::size_t size) {
@@ -194,13 +194,13 @@ TEST_F(ServerBudget, DecompressedBodiesAreChargedToo) {
 }
 
 TEST_F(ServerBudget, HeadsOfUnknownClientsShareOneBudget) {
-  options.limits.unauthenticated_memory = 40 * kKiB;
+  options_.limits.unauthenticated_memory = 40 * kKiB;
   start();
   const std::string half = "GET / HTTP/1.1\r\nHost: a\r\nX-Long: " + std::string(2000, 'x');
   BlockingClient first(port());
   BlockingClient second(port());
   ASSERT_TRUE(first.send(half) && second.send(half));
-  waitUntil([this] { return unauthenticatedBytes() == 32 * 1024; });
+  waitUntil([this] { return unauthenticatedBytes() == 32L * 1024; });
   const WireResponse refused = BlockingClient(port()).ask(half);
   EXPECT_EQ(refused.status, 503);
   EXPECT_EQ(refused.headers.get("Retry-After"), "1");
@@ -209,9 +209,9 @@ TEST_F(ServerBudget, HeadsOfUnknownClientsShareOneBudget) {
 }
 
 TEST_F(ServerBudget, ABodyBelowTheRateIsCutOffAfterTheGrace) {
-  options.limits.body_timeout = std::chrono::hours(1);
-  options.limits.body_rate = kKiB;
-  options.limits.body_grace = std::chrono::milliseconds(50);
+  options_.limits.body_timeout = std::chrono::hours(1);
+  options_.limits.body_rate = kKiB;
+  options_.limits.body_grace = std::chrono::milliseconds(50);
   start();
   BlockingClient client(port());
   ASSERT_TRUE(client.send(head("a-1", 1000) + "x"));
@@ -222,8 +222,8 @@ TEST_F(ServerBudget, ABodyBelowTheRateIsCutOffAfterTheGrace) {
 }
 
 TEST_F(ServerBudget, OutboundHandlersOccupyNoWorker) {
-  options.worker_threads = 1;
-  options.outbound_threads = 2;
+  options_.worker_threads = 1;
+  options_.outbound_threads = 2;
   blockAt("/outside");
   start();
   std::vector<std::unique_ptr<BlockingClient>> waiting;
@@ -231,15 +231,15 @@ TEST_F(ServerBudget, OutboundHandlersOccupyNoWorker) {
     waiting.push_back(std::make_unique<BlockingClient>(port()));
     ASSERT_TRUE(waiting.back()->send(get("/outside", "X-Key: a-1\r\n")));
   }
-  waitUntil([this] { return inside >= 1; });
+  waitUntil([this] { return inside_ >= 1; });
   EXPECT_EQ(BlockingClient(port()).ask(get("/", "X-Key: a-1\r\n")).status, 200);
-  open.set_value();
+  open_.set_value();
   for (const auto& client : waiting) EXPECT_EQ(client->receive().status, 200);
 }
 
 TEST_F(ServerBudget, ATeamThatBlocksItsWorkersDoesNotStopAnother) {
-  options.worker_threads = 4;
-  options.limits.queued_requests = 8;
+  options_.worker_threads = 4;
+  options_.limits.queued_requests = 8;
   blockAt("/slow");
   start();
   std::vector<std::unique_ptr<BlockingClient>> slow;
@@ -248,16 +248,16 @@ TEST_F(ServerBudget, ATeamThatBlocksItsWorkersDoesNotStopAnother) {
     // Two keys, one team.
     const std::string fields = "X-Key: greedy-" + std::to_string(i % 2) + "\r\n";
     ASSERT_TRUE(slow.back()->send(get("/slow", fields)));
-    if (i == 2) waitUntil([this] { return inside == 3; });
+    if (i == 2) waitUntil([this] { return inside_ == 3; });
   }
-  waitUntil([this] { return metrics.gauge("spindle_http_queued_requests", "").value() == 7; });
+  waitUntil([this] { return metrics_.gauge("spindle_http_queued_requests", "").value() == 7; });
   EXPECT_EQ(BlockingClient(port()).ask(get("/", "X-Key: modest-1\r\n")).status, 200);
   EXPECT_EQ(BlockingClient(port()).ask(get("/")).status, 200) << "without a key";
   const WireResponse refused = BlockingClient(port()).ask(get("/slow", "X-Key: greedy-1\r\n"));
   EXPECT_EQ(refused.status, 429);
   EXPECT_EQ(refused.headers.get("Retry-After"), "1");
-  EXPECT_EQ(inside, 3);
-  open.set_value();
+  EXPECT_EQ(inside_, 3);
+  open_.set_value();
   for (const auto& client : slow) EXPECT_EQ(client->receive().status, 200);
 }
 

@@ -11,11 +11,11 @@ class ServerDrain : public ServerTest {
  protected:
   /// Starts to stop the server and returns when it no longer accepts connections.
   void beginStop() {
-    stopping = std::async(std::launch::async, [this] { return server->stop(); });
+    stopping_ = std::async(std::launch::async, [this] { return server_->stop(); });
     waitUntil([this] { return !BlockingClient(port()).connected(); });
   }
 
-  std::future<bool> stopping;
+  std::future<bool> stopping_;
 };
 
 TEST_F(ServerDrain, ClosesIdleConnections) {
@@ -23,22 +23,22 @@ TEST_F(ServerDrain, ClosesIdleConnections) {
   BlockingClient used(port());
   EXPECT_EQ(used.ask(get("/")).status, 200);
   BlockingClient fresh(port());
-  EXPECT_TRUE(server->stop());
+  EXPECT_TRUE(server_->stop());
   EXPECT_TRUE(used.atEnd());
   EXPECT_TRUE(fresh.atEnd());
 }
 
 TEST_F(ServerDrain, StopsTwiceAndWithoutAStart) {
   start();
-  EXPECT_TRUE(server->stop());
-  EXPECT_TRUE(server->stop());
-  Server never(options, service, metrics);
+  EXPECT_TRUE(server_->stop());
+  EXPECT_TRUE(server_->stop());
+  Server never(options_, service_, metrics_);
   EXPECT_TRUE(never.stop());
 }
 
 TEST_F(ServerDrain, CompletesRunningRequests) {
   HandlerGate gate;
-  service.on_handle = [&](Request& /*request*/) {
+  service_.on_handle = [&](Request& /*request*/) {
     gate.pass();
     Response response;
     response.body = "done";
@@ -55,7 +55,7 @@ TEST_F(ServerDrain, CompletesRunningRequests) {
   EXPECT_EQ(response.headers.get("Connection"), "close");
   EXPECT_TRUE(client.atEnd());
   client.close();
-  EXPECT_TRUE(stopping.get());
+  EXPECT_TRUE(stopping_.get());
 }
 
 TEST_F(ServerDrain, AnswersRequestsThatHaveBegunToArrive) {
@@ -74,7 +74,7 @@ TEST_F(ServerDrain, AnswersRequestsThatHaveBegunToArrive) {
   EXPECT_EQ(response.headers.get("Connection"), "close");
   head.close();
   body.close();
-  EXPECT_TRUE(stopping.get());
+  EXPECT_TRUE(stopping_.get());
 }
 
 TEST_F(ServerDrain, AnswersARequestThatCrossesTheStop) {
@@ -85,12 +85,12 @@ TEST_F(ServerDrain, AnswersARequestThatCrossesTheStop) {
   const WireResponse response = client.ask(get("/b"));
   EXPECT_EQ(response.body, "GET /b ");
   EXPECT_EQ(response.headers.get("Connection"), "close");
-  EXPECT_TRUE(stopping.get());
+  EXPECT_TRUE(stopping_.get());
 }
 
 TEST_F(ServerDrain, AnswersEveryPipelinedRequest) {
   HandlerGate gate;
-  service.on_handle = [&](Request& request) {
+  service_.on_handle = [&](Request& request) {
     if (request.target == "/0") {
       gate.pass();
     }
@@ -111,12 +111,12 @@ TEST_F(ServerDrain, AnswersEveryPipelinedRequest) {
     EXPECT_EQ(response.body, "/" + std::to_string(i));
     EXPECT_EQ(response.headers.get("Connection"), i == 49 ? "close" : "");
   }
-  EXPECT_TRUE(stopping.get());
+  EXPECT_TRUE(stopping_.get());
 }
 
 TEST_F(ServerDrain, LetsAStreamFinish) {
   auto body = std::make_shared<PushedBody>(100);
-  service.on_handle = [&body](Request& /*request*/) {
+  service_.on_handle = [&body](Request& /*request*/) {
     Response response;
     response.stream = body;
     return response;
@@ -135,15 +135,15 @@ TEST_F(ServerDrain, LetsAStreamFinish) {
     rest += some;
   }
   client.close();
-  EXPECT_TRUE(stopping.get());
+  EXPECT_TRUE(stopping_.get());
   EXPECT_FALSE(body->cancelled());
 }
 
 TEST_F(ServerDrain, AbortsAndReportsRequestsAfterTheTimeout) {
-  options.limits.drain_timeout = std::chrono::milliseconds(30);
-  options.worker_threads = 1;
+  options_.limits.drain_timeout = std::chrono::milliseconds(30);
+  options_.worker_threads = 1;
   HandlerGate gate;
-  service.on_handle = [&](Request& request) {
+  service_.on_handle = [&](Request& request) {
     if (request.target == "/runs") {
       gate.pass();
     }
@@ -157,14 +157,14 @@ TEST_F(ServerDrain, AbortsAndReportsRequestsAfterTheTimeout) {
   waits.send(get("/waits"));
   BlockingClient slow(port());
   slow.send("GET / HT");
-  waitUntil([this] { return metrics.gauge("spindle_http_queued_requests", "").value() == 1; });
+  waitUntil([this] { return metrics_.gauge("spindle_http_queued_requests", "").value() == 1; });
   beginStop();
   EXPECT_TRUE(runs.atEnd());
   EXPECT_TRUE(waits.atEnd());
   EXPECT_TRUE(slow.atEnd());
   gate.open();
-  EXPECT_FALSE(stopping.get());
-  EXPECT_FALSE(server->stop());
+  EXPECT_FALSE(stopping_.get());
+  EXPECT_FALSE(server_->stop());
 }
 
 TEST_F(ServerDrain, CutsNoRequestUnderLoad) {
@@ -186,10 +186,10 @@ TEST_F(ServerDrain, CutsNoRequestUnderLoad) {
       });
     }
     waitUntil([&answered] { return answered > 200; });
-    EXPECT_TRUE(server->stop());
+    EXPECT_TRUE(server_->stop());
     for (std::thread& client : clients) client.join();
     EXPECT_EQ(lost, 0);
-    server.reset();
+    server_.reset();
   }
 }
 

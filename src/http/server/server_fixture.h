@@ -34,7 +34,7 @@ class FakeService final : public Service {
   }
   Response handle(Request& request) const override { return on_handle(request); }
 
-  std::size_t body_limit = 1024 * 1024;
+  std::size_t body_limit = 1024UL * 1024;
   std::function<Admission(const Request&)> on_admit;
   std::function<std::optional<Response>(Request&)> on_check;
   std::function<std::optional<Response>(Request&)> on_handle_on_io_thread;
@@ -69,18 +69,18 @@ class HandlerGate {
 class ServerTest : public ::testing::Test {
  protected:
   ServerTest() {
-    options.port = 0;
-    options.access_log = false;
-    options.worker_threads = 2;
+    options_.port = 0;
+    options_.access_log = false;
+    options_.worker_threads = 2;
   }
 
   void start() {
-    server = std::make_unique<Server>(options, service, metrics);
-    server->start();
+    server_ = std::make_unique<Server>(options_, service_, metrics_);
+    server_->start();
   }
-  std::uint16_t port() const { return server->port(); }
+  std::uint16_t port() const { return server_->port(); }
   std::uint64_t rejected(const std::string& reason) {
-    return metrics.counter("spindle_http_rejected_total", "", {{"reason", reason}}).value();
+    return metrics_.counter("spindle_http_rejected_total", "", {{"reason", reason}}).value();
   }
 
   /// Waits for a condition that no response shows. Fails the test after one minute.
@@ -92,7 +92,7 @@ class ServerTest : public ::testing::Test {
     }
   }
   std::int64_t connections() {
-    return metrics.gauge("spindle_http_connections", "Open connections.").value();
+    return metrics_.gauge("spindle_http_connections", "Open connections.").value();
   }
 
   static std::string get(const std::string& target, const std::string& fields = "") {
@@ -106,10 +106,10 @@ class ServerTest : public ::testing::Test {
            fields + "\r\n" + body;
   }
 
-  ServerOptions options;
-  FakeService service;
-  MetricRegistry metrics;
-  std::unique_ptr<Server> server;
+  ServerOptions options_;
+  FakeService service_;
+  MetricRegistry metrics_;
+  std::unique_ptr<Server> server_;
 };
 
 }  // namespace spindle::http

@@ -43,7 +43,7 @@ TEST_F(ServerLimits, RefusesMalformedRequests) {
 }
 
 TEST_F(ServerLimits, RefusesHeadsThatAreTooLarge) {
-  options.limits.header_bytes = 2000;
+  options_.limits.header_bytes = 2000;
   start();
   expectRefusal("GET /" + std::string(3000, 'a') + " HTTP/1.1\r\nHost: a\r\n\r\n", 414);
   expectRefusal(get("/", "A: " + std::string(3000, 'a') + "\r\n"), 431);
@@ -52,7 +52,7 @@ TEST_F(ServerLimits, RefusesHeadsThatAreTooLarge) {
 }
 
 TEST_F(ServerLimits, RefusesALargeBodyByItsLengthBeforeReadingIt) {
-  service.body_limit = 1000;
+  service_.body_limit = 1000;
   start();
   expectRefusal("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n", 413);
   expectRefusal(
@@ -63,7 +63,7 @@ TEST_F(ServerLimits, RefusesALargeBodyByItsLengthBeforeReadingIt) {
 }
 
 TEST_F(ServerLimits, RefusesInTheErrorFormatOfTheRoute) {
-  service.on_admit = [](const Request&) {
+  service_.on_admit = [](const Request&) {
     Admission admission;
     admission.body_limit = 10;
     admission.errors = ErrorShape::kDetailWithCode;
@@ -78,7 +78,7 @@ TEST_F(ServerLimits, RefusesInTheErrorFormatOfTheRoute) {
 }
 
 TEST_F(ServerLimits, AClientThatStillSendsGetsToReadTheRefusal) {
-  service.body_limit = 1000;
+  service_.body_limit = 1000;
   start();
   BlockingClient client(port());
   std::thread sender([&client] { client.send(post("/", std::string(3'000'000, 'x'))); });
@@ -87,7 +87,7 @@ TEST_F(ServerLimits, AClientThatStillSendsGetsToReadTheRefusal) {
 }
 
 TEST_F(ServerLimits, RefusesALargeChunkedBodyWhenItGrowsOverTheLimit) {
-  service.body_limit = 10;
+  service_.body_limit = 10;
   start();
   expectRefusal(
       "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -96,8 +96,9 @@ TEST_F(ServerLimits, RefusesALargeChunkedBodyWhenItGrowsOverTheLimit) {
 }
 
 TEST_F(ServerLimits, RefusesACompressedBodyThatGrowsOverTheLimit) {
-  service.body_limit = 100'000;
+  service_.body_limit = 100'000;
   start();
+  // NOLINTNEXTLINE(bugprone-string-constructor): a large text with a small compressed form
   const std::string zeros(50'000'000, '\0');
   for (const Coding coding : {Coding::kGzip, Coding::kZstd}) {
     const std::unique_ptr<Encoder> encoder = Encoder::make(coding);
@@ -127,7 +128,7 @@ TEST_F(ServerLimits, RejectsBodiesWithInvalidContentCoding) {
 }
 
 TEST_F(ServerLimits, TimesOutOnSlowHeaders) {
-  options.limits.header_timeout = milliseconds(40);
+  options_.limits.header_timeout = milliseconds(40);
   start();
   expectRefusal("GET / HTTP/1.1\r\nHost", 408);
   EXPECT_EQ(rejected("header_timeout"), 1U);
@@ -136,7 +137,7 @@ TEST_F(ServerLimits, TimesOutOnSlowHeaders) {
 }
 
 TEST_F(ServerLimits, TimesOutOnSlowBodies) {
-  options.limits.body_timeout = milliseconds(40);
+  options_.limits.body_timeout = milliseconds(40);
   start();
   expectRefusal("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc", 408);
   expectRefusal("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", 408);
@@ -144,7 +145,7 @@ TEST_F(ServerLimits, TimesOutOnSlowBodies) {
 }
 
 TEST_F(ServerLimits, ClosesIdleConnections) {
-  options.limits.idle_timeout = milliseconds(40);
+  options_.limits.idle_timeout = milliseconds(40);
   start();
   BlockingClient client(port());
   EXPECT_EQ(client.ask(get("/")).status, 200);
@@ -153,10 +154,10 @@ TEST_F(ServerLimits, ClosesIdleConnections) {
 }
 
 TEST_F(ServerLimits, TimesOutOnClientsThatDoNotRead) {
-  options.limits.write_timeout = milliseconds(40);
-  service.on_handle = [](Request& /*request*/) {
+  options_.limits.write_timeout = milliseconds(40);
+  service_.on_handle = [](Request& /*request*/) {
     Response response;
-    response.body.assign(64 * 1024 * 1024, 'x');
+    response.body.assign(64UL * 1024 * 1024, 'x');
     return response;
   };
   start();
@@ -180,7 +181,7 @@ TEST_F(ServerLimits, AClientThatVanishesInTheMiddleDoesNoHarm) {
 }
 
 TEST_F(ServerLimits, RejectsConnectionsOverTheLimit) {
-  options.limits.connections = 1;
+  options_.limits.connections = 1;
   start();
   auto first = std::make_unique<BlockingClient>(port());
   EXPECT_EQ(first->ask(get("/")).status, 200);
@@ -202,12 +203,12 @@ TEST_F(ServerLimits, RejectsConnectionsOverTheLimit) {
 }
 
 TEST_F(ServerLimits, RejectsRequestsWhenTheQueueIsFull) {
-  options.worker_threads = 1;
-  options.limits.queued_requests = 1;
+  options_.worker_threads = 1;
+  options_.limits.queued_requests = 1;
   std::promise<void> entered;
   std::promise<void> release;
   std::shared_future<void> open = release.get_future().share();
-  service.on_handle = [&](Request& request) {
+  service_.on_handle = [&](Request& request) {
     if (request.target == "/first") entered.set_value();
     open.wait();
     return Response(200);
@@ -219,7 +220,7 @@ TEST_F(ServerLimits, RejectsRequestsWhenTheQueueIsFull) {
   first.send(get("/first"));
   entered.get_future().wait();
   second.send(get("/"));
-  Gauge& queued = metrics.gauge("spindle_http_queued_requests", "");
+  Gauge& queued = metrics_.gauge("spindle_http_queued_requests", "");
   waitUntil([&queued] { return queued.value() == 1; });
   const WireResponse busy = third.ask(get("/"));
   EXPECT_EQ(busy.status, 503);

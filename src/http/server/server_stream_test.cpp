@@ -42,7 +42,7 @@ class ServerStream : public ServerTest {
   }
   /// Starts a server that sends lines in response to each request.
   void serveLines(int count) {
-    service.on_handle = [count](Request& /*request*/) { return streamed(lines(count)); };
+    service_.on_handle = [count](Request& /*request*/) { return streamed(lines(count)); };
     start();
   }
 
@@ -50,7 +50,7 @@ class ServerStream : public ServerTest {
   /// Returns the body.
   std::shared_ptr<PushedBody> servePushed(std::string_view type = "text/plain") {
     auto body = std::make_shared<PushedBody>(1000);
-    service.on_handle = [body, type = std::string(type)](Request& request) {
+    service_.on_handle = [body, type = std::string(type)](Request& request) {
       if (request.target == "/pushed") return streamed(body, type);
       Response response;
       response.body = request.target;
@@ -95,7 +95,7 @@ TEST_F(ServerStream, CompressesStreams) {
 
 TEST_F(ServerStream, SendsEmptyStreamsAndSkipsEmptyPieces) {
   auto count = std::make_shared<int>(0);
-  service.on_handle = [count](Request& request) {
+  service_.on_handle = [count](Request& request) {
     if (request.target == "/none") return streamed(lines(0));
     return streamed(std::make_shared<PulledBody>([count](std::string& piece) {
       piece = *count == 1 ? "" : "x";
@@ -148,7 +148,7 @@ TEST_F(ServerStream, FlushesCompressedPieces) {
 }
 
 TEST_F(ServerStream, WaitingStreamOccupiesNoWorker) {
-  options.worker_threads = 1;
+  options_.worker_threads = 1;
   const std::shared_ptr<PushedBody> body = servePushed();
   BlockingClient waiting[3] = {BlockingClient(port()), BlockingClient(port()),
                                BlockingClient(port())};
@@ -183,14 +183,14 @@ TEST_F(ServerStream, DetectsADisconnectOfAnIdleStream) {
     by_reset ? client.reset() : client.close();
     cancelled.get_future().wait();
     EXPECT_TRUE(body->cancelled());
-    server->stop();
+    server_->stop();
   }
 }
 
 TEST_F(ServerStream, StopsPullingWhenTheClientLeaves) {
   auto pulled = std::make_shared<std::atomic<int>>(0);
   std::weak_ptr<BodyStream> watched;
-  service.on_handle = [&watched, pulled](Request& /*request*/) {
+  service_.on_handle = [&watched, pulled](Request& /*request*/) {
     auto endless = std::make_shared<PulledBody>([pulled](std::string& piece) {
       ++*pulled;
       piece.assign(1000, 'x');
@@ -209,7 +209,7 @@ TEST_F(ServerStream, StopsPullingWhenTheClientLeaves) {
 }
 
 TEST_F(ServerStream, CancelsAStreamThatIsNotRead) {
-  options.limits.write_timeout = std::chrono::milliseconds(40);
+  options_.limits.write_timeout = std::chrono::milliseconds(40);
   const std::shared_ptr<PushedBody> body = servePushed();
   BlockingClient client(port());
   client.send(get("/pushed"));
@@ -220,7 +220,7 @@ TEST_F(ServerStream, CancelsAStreamThatIsNotRead) {
 }
 
 TEST_F(ServerStream, ClientCanDetectAFailedStream) {
-  service.on_handle = [](Request& request) {
+  service_.on_handle = [](Request& request) {
     auto pieces = std::make_shared<int>(0);
     const bool throws = request.target == "/throw";
     return streamed(std::make_shared<PulledBody>([pieces, throws](std::string& piece) {
@@ -251,7 +251,7 @@ TEST_F(ServerStream, HeadOfAStreamCancelsIt) {
 }
 
 TEST_F(ServerStream, ManyPushedStreamsRunSideBySide) {
-  service.on_handle = [](Request& /*request*/) {
+  service_.on_handle = [](Request& /*request*/) {
     auto body = std::make_shared<PushedBody>(64);
     std::thread([body] {
       for (int i = 0; i < 500; ++i) body->push(std::to_string(i) + "\n");
@@ -262,6 +262,7 @@ TEST_F(ServerStream, ManyPushedStreamsRunSideBySide) {
   start();
   std::atomic<int> good{0};
   std::vector<std::thread> clients;
+  clients.reserve(8);
   for (int i = 0; i < 8; ++i) {
     clients.emplace_back([&] {
       BlockingClient client(port());
@@ -275,13 +276,13 @@ TEST_F(ServerStream, ManyPushedStreamsRunSideBySide) {
 }
 
 TEST_F(ServerStream, AProducerMayOutliveTheServer) {
-  options.limits.drain_timeout = std::chrono::milliseconds(10);
+  options_.limits.drain_timeout = std::chrono::milliseconds(10);
   const std::shared_ptr<PushedBody> body = servePushed();
   BlockingClient client(port());
   client.send(get("/pushed"));
   EXPECT_NE(client.receiveSome().find("chunked"), std::string::npos);
-  EXPECT_FALSE(server->stop()) << "a stream was cut";
-  server.reset();
+  EXPECT_FALSE(server_->stop()) << "a stream was cut";
+  server_.reset();
   EXPECT_TRUE(body->cancelled());
   EXPECT_FALSE(body->tryPush("late"));
   body->finish();

@@ -41,9 +41,10 @@ TEST_F(ServerTest, AnswersPipelinedRequestsInOrder) {
   start();
   BlockingClient client(port());
   std::string all;
-  for (int i = 0; i < 100; ++i) all += post("/" + std::to_string(i), std::string(i * 7, 'x'));
+  for (std::size_t i = 0; i < 100; ++i)
+    all += post("/" + std::to_string(i), std::string(i * 7, 'x'));
   client.send(all);
-  for (int i = 0; i < 100; ++i) {
+  for (std::size_t i = 0; i < 100; ++i) {
     EXPECT_EQ(client.receive().body, "POST /" + std::to_string(i) + " " + std::string(i * 7, 'x'));
   }
 }
@@ -99,8 +100,8 @@ TEST_F(ServerTest, ReadsChunkedBodies) {
 }
 
 TEST_F(ServerTest, ReadsLargeBodies) {
-  service.body_limit = 10'000'000;
-  service.on_handle = [](Request& request) {
+  service_.body_limit = 10'000'000;
+  service_.on_handle = [](Request& request) {
     Response response;
     response.body = std::move(request.body);
     return response;
@@ -137,7 +138,7 @@ TEST_F(ServerTest, DecodesRequestBodies) {
 
 TEST_F(ServerTest, CompressesAnswersForClientsThatAskForIt) {
   const std::string text(5000, 'z');
-  service.on_handle = [&text](Request& /*request*/) {
+  service_.on_handle = [&text](Request& /*request*/) {
     Response response;
     response.headers.add("Content-Type", "application/json");
     response.body = text;
@@ -167,7 +168,7 @@ TEST_F(ServerTest, HeadIsGetWithoutTheBody) {
 }
 
 TEST_F(ServerTest, SendsNoBodyWithStatusesThatHaveNone) {
-  service.on_handle = [](Request& /*request*/) {
+  service_.on_handle = [](Request& /*request*/) {
     Response response(204);
     response.body = "ignored";
     return response;
@@ -182,7 +183,7 @@ TEST_F(ServerTest, SendsNoBodyWithStatusesThatHaveNone) {
 }
 
 TEST_F(ServerTest, PassesUnknownMethodsToTheService) {
-  service.on_handle = [](Request& request) {
+  service_.on_handle = [](Request& request) {
     return Response(request.method == Method::kOther ? 405 : 200);
   };
   start();
@@ -191,7 +192,7 @@ TEST_F(ServerTest, PassesUnknownMethodsToTheService) {
 }
 
 TEST_F(ServerTest, HandlesPreflightsAndAddsCorsFields) {
-  options.cors.allowed_origins = {"https://a.example"};
+  options_.cors.allowed_origins = {"https://a.example"};
   start();
   BlockingClient client(port());
   const WireResponse preflight = client.ask(
@@ -206,7 +207,7 @@ TEST_F(ServerTest, HandlesPreflightsAndAddsCorsFields) {
 }
 
 TEST_F(ServerTest, TakesTheClientsRequestIdOrMakesOne) {
-  service.on_handle = [](Request& request) {
+  service_.on_handle = [](Request& request) {
     Response response;
     response.body = request.request_id;
     return response;
@@ -225,7 +226,7 @@ TEST_F(ServerTest, TakesTheClientsRequestIdOrMakesOne) {
 }
 
 TEST_F(ServerTest, PassesConnectionDataToTheService) {
-  service.on_handle = [](Request& request) {
+  service_.on_handle = [](Request& request) {
     Response response;
     response.body = request.peer_address + (request.secure ? " secure" : " plain");
     return response;
@@ -235,7 +236,7 @@ TEST_F(ServerTest, PassesConnectionDataToTheService) {
 }
 
 TEST_F(ServerTest, AnswersARefusalWithoutReadingTheBody) {
-  service.on_admit = [](const Request& head) {
+  service_.on_admit = [](const Request& head) {
     Admission admission;
     admission.body_limit = 1'000'000;
     if (head.headers.find("Authorization") == nullptr) {
@@ -254,7 +255,7 @@ TEST_F(ServerTest, AnswersARefusalWithoutReadingTheBody) {
   EXPECT_EQ(closing.status, 401);
   EXPECT_EQ(closing.headers.get("Connection"), "close");
   EXPECT_TRUE(client.atEnd());
-  EXPECT_EQ(metrics
+  EXPECT_EQ(metrics_
                 .counter("spindle_http_requests_total", "",
                          {{"method", "POST"}, {"route", "/secret"}, {"status", "401"}})
                 .value(),
@@ -262,7 +263,7 @@ TEST_F(ServerTest, AnswersARefusalWithoutReadingTheBody) {
 }
 
 TEST_F(ServerTest, ExceptionIsA500WithoutDetails) {
-  service.on_handle = [](Request& request) -> Response {
+  service_.on_handle = [](Request& request) -> Response {
     if (request.target == "/odd") throw 42;
     throw std::runtime_error("secret path /etc/x");
   };
@@ -278,7 +279,7 @@ TEST_F(ServerTest, ExceptionIsA500WithoutDetails) {
   EXPECT_EQ(response.status, 500);
   EXPECT_EQ(response.body, R"({"detail":"Internal Server Error"})");
   EXPECT_EQ(client.ask(get("/odd")).status, 500);
-  server->stop();
+  server_->stop();
   setLogSinkForTest({});
   EXPECT_NE(log.find("secret path"), std::string::npos);
   EXPECT_NE(log.find("error_id"), std::string::npos);
@@ -286,8 +287,8 @@ TEST_F(ServerTest, ExceptionIsA500WithoutDetails) {
 }
 
 TEST_F(ServerTest, WritesAnAccessLogWithoutTheQuery) {
-  options.access_log = true;
-  service.on_handle = [](Request& request) {
+  options_.access_log = true;
+  service_.on_handle = [](Request& request) {
     request.route = "/echo/{id}";
     request.principal.emplace();
     request.principal->username = "ada";
@@ -300,7 +301,7 @@ TEST_F(ServerTest, WritesAnAccessLogWithoutTheQuery) {
   start();
   EXPECT_EQ(BlockingClient(port()).ask(get("/echo/7?key=secret", "X-Request-Id: r1\r\n")).status,
             201);
-  server->stop();
+  server_->stop();
   setLogSinkForTest({});
   for (const std::string_view part :
        {R"("event":"request","method":"GET","path":"/echo/7","route":"/echo/{id}","status":201)",
@@ -319,8 +320,8 @@ TEST_F(ServerTest, CountsRequestsByRoute) {
     client.ask(get("/b"));
     client.ask("nonsense\r\n\r\n");
   }
-  server->stop();
-  const std::string text = metrics.prometheusText();
+  server_->stop();
+  const std::string text = metrics_.prometheusText();
   for (const std::string_view line :
        {R"(spindle_http_requests_total{method="GET",route="/echo",status="200"} 2)",
         R"(spindle_http_requests_total{method="OTHER",route="none",status="400"} 1)",
@@ -331,10 +332,11 @@ TEST_F(ServerTest, CountsRequestsByRoute) {
 }
 
 TEST_F(ServerTest, SpreadsManyClientsOverItsThreads) {
-  options.io_threads = 3;
+  options_.io_threads = 3;
   start();
   std::atomic<int> good{0};
   std::vector<std::thread> threads;
+  threads.reserve(6);
   for (int t = 0; t < 6; ++t) {
     threads.emplace_back([&, t] {
       BlockingClient client(port());
@@ -350,26 +352,26 @@ TEST_F(ServerTest, SpreadsManyClientsOverItsThreads) {
 
 TEST_F(ServerTest, ReportsWhyItCannotListen) {
   start();
-  ServerOptions same = options;
+  ServerOptions same = options_;
   same.port = port();
   try {
-    const Server second(same, service, metrics);
+    const Server second(same, service_, metrics_);
     FAIL() << "the port is taken";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("Address already in use"), std::string::npos);
   }
   same.address = "not-an-address";
-  EXPECT_THROW(Server(same, service, metrics), std::runtime_error);
+  EXPECT_THROW(Server(same, service_, metrics_), std::runtime_error);
   same.address = "127.0.0.1";
   same.port = 0;
   same.tls.certificate = "/nonexistent/cert.pem";
   same.tls.private_key = "/nonexistent/key.pem";
-  EXPECT_THROW(Server(same, service, metrics), std::runtime_error);
+  EXPECT_THROW(Server(same, service_, metrics_), std::runtime_error);
 }
 
 TEST_F(ServerTest, ReturnsItsUrl) {
   start();
-  EXPECT_EQ(server->url(), "http://127.0.0.1:" + std::to_string(port()));
+  EXPECT_EQ(server_->url(), "http://127.0.0.1:" + std::to_string(port()));
 }
 
 }  // namespace

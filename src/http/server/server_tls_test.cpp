@@ -57,21 +57,21 @@ class Certificate {
 
 class ServerTls : public ServerTest {
  protected:
-  ServerTls() { options.tls = certificate.files(); }
+  ServerTls() { options_.tls = certificate_.files(); }
 
-  Certificate certificate;
+  Certificate certificate_;
 };
 
 constexpr BlockingClient::Tls kTls = BlockingClient::Tls::kYes;
 
 TEST_F(ServerTls, ServesRequestsAndKeepsTheConnection) {
-  service.on_handle = [](Request& request) {
+  service_.on_handle = [](Request& request) {
     Response response;
     response.body = (request.secure ? "secure " : "plain ") + request.body;
     return response;
   };
   start();
-  EXPECT_EQ(server->url(), "https://127.0.0.1:" + std::to_string(port()));
+  EXPECT_EQ(server_->url(), "https://127.0.0.1:" + std::to_string(port()));
   BlockingClient client(port(), kTls);
   ASSERT_TRUE(client.connected());
   for (const std::size_t size : {1U, 10'000U, 500'000U}) {
@@ -92,7 +92,7 @@ TEST_F(ServerTls, SendsCloseNotify) {
 }
 
 TEST_F(ServerTls, RefusesALargeBodySoThatTheClientCanReadIt) {
-  service.body_limit = 10;
+  service_.body_limit = 10;
   start();
   BlockingClient client(port(), kTls);
   EXPECT_EQ(client.ask(post("/", std::string(200'000, 'x'))).status, 413);
@@ -102,7 +102,7 @@ TEST_F(ServerTls, StreamsAndNoticesThatTheClientLeft) {
   auto body = std::make_shared<PushedBody>(1000);
   std::promise<void> cancelled;
   body->onSpace([&] { cancelled.set_value(); });
-  service.on_handle = [body](Request& /*request*/) {
+  service_.on_handle = [body](Request& /*request*/) {
     Response response;
     response.stream = body;
     return response;
@@ -118,7 +118,7 @@ TEST_F(ServerTls, StreamsAndNoticesThatTheClientLeft) {
 }
 
 TEST_F(ServerTls, ClosesOnClientsThatSpeakPlainHttpOrNothing) {
-  options.limits.header_timeout = std::chrono::milliseconds(40);
+  options_.limits.header_timeout = std::chrono::milliseconds(40);
   start();
   BlockingClient plain(port());
   plain.send(get("/"));
@@ -129,7 +129,7 @@ TEST_F(ServerTls, ClosesOnClientsThatSpeakPlainHttpOrNothing) {
 
 TEST_F(ServerTls, DrainsIdleAndBusyConnections) {
   HandlerGate gate;
-  service.on_handle = [&](Request& /*request*/) {
+  service_.on_handle = [&](Request& /*request*/) {
     gate.pass();
     return Response(200);
   };
@@ -138,7 +138,7 @@ TEST_F(ServerTls, DrainsIdleAndBusyConnections) {
   BlockingClient busy(port(), kTls);
   busy.send(get("/"));
   gate.awaitHandler();
-  std::future<bool> stopping = std::async(std::launch::async, [this] { return server->stop(); });
+  std::future<bool> stopping = std::async(std::launch::async, [this] { return server_->stop(); });
   EXPECT_TRUE(idle.atEnd());
   gate.open();
   EXPECT_EQ(busy.receive().headers.get("Connection"), "close");

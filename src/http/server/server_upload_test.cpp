@@ -44,8 +44,8 @@ class RecordingUpload final : public Upload {
 class ServerUpload : public ServerTest {
  protected:
   ServerUpload() {
-    service.body_limit = kStreamedBody;
-    service.on_handle = [this](Request& request) {
+    service_.body_limit = kStreamedBody;
+    service_.on_handle = [this](Request& request) {
       if (request.target == "/refused") return Response(403);
       if (request.target == "/after") {
         Response after;
@@ -53,7 +53,7 @@ class ServerUpload : public ServerTest {
         return after;
       }
       Response response;
-      response.stream = std::make_shared<RecordingUpload>(seen);
+      response.stream = std::make_shared<RecordingUpload>(seen_);
       return response;
     };
   }
@@ -64,7 +64,7 @@ class ServerUpload : public ServerTest {
     return bytes;
   }
 
-  UploadLog seen;
+  UploadLog seen_;
 };
 
 TEST_F(ServerUpload, ReceivesABodyInChunksAndKeepsTheConnection) {
@@ -74,10 +74,10 @@ TEST_F(ServerUpload, ReceivesABodyInChunksAndKeepsTheConnection) {
   const WireResponse response = client.ask(post("/", body));
   EXPECT_EQ(response.status, 201);
   EXPECT_EQ(response.body, "5000000");
-  EXPECT_TRUE(seen.bytes == body);
-  EXPECT_LE(seen.largest_piece, 512U * 1024);
+  EXPECT_TRUE(seen_.bytes == body);
+  EXPECT_LE(seen_.largest_piece, 512U * 1024);
   EXPECT_EQ(client.ask(get("/after")).body, "after");
-  EXPECT_EQ(seen.gone, 1);
+  EXPECT_EQ(seen_.gone, 1);
 }
 
 TEST_F(ServerUpload, TakesAChunkedBody) {
@@ -90,16 +90,16 @@ TEST_F(ServerUpload, TakesAChunkedBody) {
   }
   const WireResponse response = client.ask("0\r\n\r\n");
   EXPECT_EQ(response.status, 201);
-  EXPECT_TRUE(seen.bytes == body);
+  EXPECT_TRUE(seen_.bytes == body);
   EXPECT_EQ(client.ask(get("/after")).body, "after");
 }
 
 TEST_F(ServerUpload, PassesACompressedBodyToACodedUpload) {
-  service.body_limit = kCodedBody;
+  service_.body_limit = kCodedBody;
   start();
   BlockingClient client(port());
   EXPECT_EQ(client.ask(post("/", "coded", "Content-Encoding: gzip\r\n")).status, 201);
-  EXPECT_EQ(seen.bytes, "coded");
+  EXPECT_EQ(seen_.bytes, "coded");
   EXPECT_EQ(client.ask(post("/", "x", "Content-Encoding: unheard-of\r\n")).status, 415);
 }
 
@@ -108,7 +108,7 @@ TEST_F(ServerUpload, TakesAnEmptyBody) {
   BlockingClient client(port());
   EXPECT_EQ(client.ask(post("/", "")).body, "0");
   EXPECT_EQ(client.ask(get("/")).body, "0");
-  EXPECT_EQ(seen.finished, 2);
+  EXPECT_EQ(seen_.finished, 2);
 }
 
 TEST_F(ServerUpload, LeavesWhatFollowsTheBodyToTheNextRequest) {
@@ -117,7 +117,7 @@ TEST_F(ServerUpload, LeavesWhatFollowsTheBodyToTheNextRequest) {
   ASSERT_TRUE(client.send(post("/", "hello") + get("/after")));
   EXPECT_EQ(client.receive().body, "5");
   EXPECT_EQ(client.receive().body, "after");
-  EXPECT_EQ(seen.bytes, "hello");
+  EXPECT_EQ(seen_.bytes, "hello");
 }
 
 TEST_F(ServerUpload, Sends100ContinueOnlyForAnUpload) {
@@ -134,16 +134,16 @@ TEST_F(ServerUpload, Sends100ContinueOnlyForAnUpload) {
 }
 
 TEST_F(ServerUpload, AnswersARefusalInTheMiddleAndCloses) {
-  seen.refuse_over = 100'000;
+  seen_.refuse_over = 100'000;
   start();
   BlockingClient client(port());
   ASSERT_TRUE(client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 50000000\r\n\r\n"));
   std::string piece = pattern(100'000);
-  while (seen.gone == 0 && client.send(piece)) {
+  while (seen_.gone == 0 && client.send(piece)) {
   }
   EXPECT_EQ(client.receive().status, 413);
-  EXPECT_EQ(seen.finished, 0);
-  EXPECT_LT(seen.bytes.size(), 50'000'000U);
+  EXPECT_EQ(seen_.finished, 0);
+  EXPECT_LT(seen_.bytes.size(), 50'000'000U);
 }
 
 TEST_F(ServerUpload, DestroysTheUploadOnADisconnect) {
@@ -152,16 +152,16 @@ TEST_F(ServerUpload, DestroysTheUploadOnADisconnect) {
     BlockingClient client(port());
     ASSERT_TRUE(client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc"));
   }
-  waitUntil([this] { return seen.gone == 1; });
-  EXPECT_EQ(seen.finished, 0);
+  waitUntil([this] { return seen_.gone == 1; });
+  EXPECT_EQ(seen_.finished, 0);
 }
 
 TEST_F(ServerUpload, RefusesABodyThatComesTooSlowly) {
-  options.limits.body_timeout = std::chrono::milliseconds(50);
+  options_.limits.body_timeout = std::chrono::milliseconds(50);
   start();
   BlockingClient client(port());
   EXPECT_EQ(client.ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc").status, 408);
-  EXPECT_EQ(seen.gone, 1);
+  EXPECT_EQ(seen_.gone, 1);
 }
 
 TEST_F(ServerUpload, RefusesMalformedChunksAndContentCodings) {
@@ -175,7 +175,7 @@ TEST_F(ServerUpload, RefusesMalformedChunksAndContentCodings) {
 }
 
 TEST_F(ServerUpload, ExceptionOfTheUploadIsA500) {
-  seen.broken = true;
+  seen_.broken = true;
   start();
   BlockingClient client(port());
   EXPECT_EQ(client.ask(post("/", "abc")).status, 500);
@@ -185,7 +185,7 @@ class ServerSizedBody : public ServerTest {
  protected:
   /// Announces `length` bytes and sends `bytes` in chunks of one hundred.
   void serve(std::uint64_t length, const std::string& bytes) {
-    service.on_handle = [length, bytes](Request& /*request*/) {
+    service_.on_handle = [length, bytes](Request& /*request*/) {
       Response response;
       response.headers.add("Content-Type", "application/octet-stream");
       auto at = std::make_shared<std::size_t>(0);

@@ -177,6 +177,8 @@ class Session final : public Transport::Events,
   Task<bool> awaitDeferredResponse(std::shared_ptr<DeferredResponse> later);
   Task<Next> sendStream();
   Task<bool> pump(std::shared_ptr<WakeGate> gate);
+  bool takeChunk(std::string& chunk);
+  bool keepsAnnouncedLength(bool last) const;
   void requestNextChunk();
   void readNextChunk();
 

@@ -20,15 +20,15 @@ struct Session::Exchange {
   RequestFraming framing;
   bool framed = false;  ///< the head was parsed
   bool body_read = false;
-  std::size_t body_limit = 0;
   bool try_on_io_thread = false;       ///< the service may respond on this I/O thread
   bool uses_outbound_threads = false;  ///< the handler runs on the outbound threads
   bool credential_pending = false;     ///< the credential has not been checked yet
   bool presumed = false;               ///< the pending credential was valid recently
   bool checking = false;               ///< a worker checks the credential, before the body is read
-  std::string share_class;             ///< class in the fair sharing of workers
-  std::string budget_key;              ///< API key that the body is charged to; empty: none
-  BodyBudget::Charge charge;           ///< memory of the body
+  std::size_t body_limit = 0;
+  std::string share_class;    ///< class in the fair sharing of workers
+  std::string budget_key;     ///< API key that the body is charged to; empty: none
+  BodyBudget::Charge charge;  ///< memory of the body
 
   // Arrival rate of the body. Only time spent waiting for the client counts.
   std::chrono::steady_clock::time_point wait_began;
@@ -39,9 +39,9 @@ struct Session::Exchange {
 
   Response response;
   Coding coding = Coding::kIdentity;  ///< of the response
+  bool close = false;                 ///< close the connection after this response
   std::string_view rejected;          ///< reason of a refusal, for the metrics; static text
   std::uint64_t bytes_sent = 0;       ///< of the response body
-  bool close = false;                 ///< close the connection after this response
   std::uint64_t unread = 0;           ///< bytes of the body to discard before the next request
 
   // State of a streamed response.

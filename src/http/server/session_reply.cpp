@@ -19,7 +19,7 @@ constexpr std::size_t kMaxRequestId = 128;
 constexpr std::size_t kMaxIoThreadBody = 32UL * 1024;
 /// An unread body up to this size is discarded to keep the connection; for a larger one, closing
 /// the connection is cheaper.
-constexpr std::uint64_t kMaxSkippedBody = 64 * 1024;
+constexpr std::uint64_t kMaxSkippedBody = 64UL * 1024;
 /// The share class of requests whose credential is not checked yet; never a team or user id.
 constexpr std::string_view kUncheckedClass = "(unchecked)";
 

@@ -16,6 +16,26 @@ namespace {
 constexpr int kClientClosedRequest =
     499;  ///< for logs and metrics only: the client has disconnected
 
+/// Returns how a streamed response shows the end of its body.
+BodyFraming streamFraming(bool bodiless, bool sized, bool http_1_0) {
+  if (bodiless) return BodyFraming::kNone;
+  if (sized) return BodyFraming::kLength;
+  return http_1_0 ? BodyFraming::kUntilClose : BodyFraming::kChunked;
+}
+
+/// The memory for the line before a chunk.
+using ChunkSizeLine = std::array<char, 20>;
+
+/// Returns the bytes of a chunk in the chunked coding, with the end of the body after the last one.
+/// They refer to `chunk` and `line`.
+Transport::Buffers inChunkedCoding(std::string_view chunk, bool last, ChunkSizeLine& line) {
+  if (chunk.empty()) return {"", "", last ? "0\r\n\r\n" : ""};
+  const auto [digits_end, error] = std::to_chars(line.begin(), line.end() - 2, chunk.size(), 16);
+  std::copy_n("\r\n", 2, digits_end);
+  const std::string_view size(line.data(), static_cast<std::size_t>(digits_end + 2 - line.data()));
+  return {size, chunk, last ? "\r\n0\r\n\r\n" : "\r\n"};
+}
+
 }  // namespace
 
 /// The wake-up callback of a producer. The producer may keep it for any time. The session accepts
@@ -94,11 +114,7 @@ Task<Session::Next> Session::sendStream() {
   if (sized != nullptr) exchange.stream_length = sized->length();
   if (old && !bodiless && sized == nullptr) exchange.close = true;
   decideToClose();
-  writeHead(bodiless           ? BodyFraming::kNone
-            : sized != nullptr ? BodyFraming::kLength
-            : old              ? BodyFraming::kUntilClose
-                               : BodyFraming::kChunked,
-            exchange.stream_length.value_or(0));
+  writeHead(streamFraming(bodiless, sized != nullptr, old), exchange.stream_length.value_or(0));
   Transport::Buffers buffers = {head_, "", ""};
   bool sent = tryWriteAll(buffers);
   if (!sent) sent = co_await writeRest(buffers);
@@ -152,31 +168,37 @@ Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
       co_await changed_.wait();
     }
     if (clientGone() || work_dropped_ || exchange.stream_state == State::kBroken) co_return false;
-    const bool last = exchange.stream_state == State::kEnd;
-    chunk.clear();
-    chunk.swap(exchange.stream_chunk);
-    if (last && exchange.encoder) chunk = exchange.encoder->finish();
-    if (!last && exchange.pulls) requestNextChunk();
-    std::array<char, 20> size{};
-    const auto [digits_end, error] = std::to_chars(size.begin(), size.end() - 2, chunk.size(), 16);
-    std::copy_n("\r\n", 2, digits_end);
+    const bool last = takeChunk(chunk);
+    ChunkSizeLine line{};
     Transport::Buffers buffers = {"", chunk, ""};
-    if (chunked && !chunk.empty()) {
-      buffers[0] =
-          std::string_view(size.data(), static_cast<std::size_t>(digits_end + 2 - size.data()));
-      buffers[2] = last ? "\r\n0\r\n\r\n" : "\r\n";
-    } else if (chunked && last) {
-      buffers[2] = "0\r\n\r\n";
-    }
+    if (chunked) buffers = inChunkedCoding(chunk, last, line);
     exchange.bytes_sent += chunk.size();
-    // More bytes than announced corrupt the next response; with fewer, the client would wait.
-    const std::uint64_t promised = exchange.stream_length.value_or(exchange.bytes_sent);
-    if (exchange.bytes_sent > promised || (last && exchange.bytes_sent < promised)) co_return false;
+    if (!keepsAnnouncedLength(last)) co_return false;
     bool sent = tryWriteAll(buffers);
     if (!sent) sent = co_await writeRest(buffers);
     if (!sent || last) co_return sent;
     if (!exchange.pulls) requestNextChunk();
   }
+}
+
+/// Replaces `chunk` by the chunk that was read, and begins to read the next one if a worker does
+/// that. @return true if the chunk is the last one.
+bool Session::takeChunk(std::string& chunk) {
+  Exchange& exchange = *exchange_;
+  const bool last = exchange.stream_state == BodyStream::State::kEnd;
+  chunk.clear();
+  chunk.swap(exchange.stream_chunk);
+  if (last && exchange.encoder) chunk = exchange.encoder->finish();
+  if (!last && exchange.pulls) requestNextChunk();
+  return last;
+}
+
+/// Returns true if the sent bytes agree with the announced length. More bytes corrupt the next
+/// response; with fewer, the client would wait.
+bool Session::keepsAnnouncedLength(bool last) const {
+  const std::uint64_t sent = exchange_->bytes_sent;
+  const std::uint64_t promised = exchange_->stream_length.value_or(sent);
+  return last ? sent == promised : sent <= promised;
 }
 
 /// Reads the next chunk: on a worker if that may block, else on this thread.

@@ -11,8 +11,8 @@ namespace spindle::http {
 namespace {
 
 // Chunk sizes grow with the received bytes, so that a large announced length alone costs little.
-constexpr std::size_t kFirstChunk = 16 * 1024;
-constexpr std::size_t kLargestChunk = 512 * 1024;
+constexpr std::size_t kFirstChunk = 16UL * 1024;
+constexpr std::size_t kLargestChunk = 512UL * 1024;
 
 }  // namespace
 

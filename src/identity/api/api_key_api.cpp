@@ -223,7 +223,7 @@ Result<NewAccountView> createAccount(const IdentityServices& services,
 
 }  // namespace
 
-void addApiKeyRoutes(IdentityRoutes routes) {
+void addApiKeyRoutes(const IdentityRoutes& routes) {
   constexpr std::string_view kOwnerDoc =
       "User name of the owner; the caller when left out. Team admins may name service accounts of "
       "their team, organization admins anyone.";

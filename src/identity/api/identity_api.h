@@ -31,9 +31,9 @@ using IdentityRoutes = http::RouteGroup<IdentityServices>;
 void addIdentityRoutes(IdentityRoutes routes);
 
 // The parts of addIdentityRoutes(), one source file each:
-void addUserRoutes(IdentityRoutes routes);
-void addTeamRoutes(IdentityRoutes routes);
-void addMemberRoutes(IdentityRoutes routes);
-void addApiKeyRoutes(IdentityRoutes routes);
+void addUserRoutes(const IdentityRoutes& routes);
+void addTeamRoutes(const IdentityRoutes& routes);
+void addMemberRoutes(const IdentityRoutes& routes);
+void addApiKeyRoutes(const IdentityRoutes& routes);
 
 }  // namespace spindle::identity

@@ -99,7 +99,7 @@ Result<void> removeMember(const IdentityServices& services,
 
 }  // namespace
 
-void addMemberRoutes(IdentityRoutes routes) {
+void addMemberRoutes(const IdentityRoutes& routes) {
   routes.get("/api/v1/teams/{team}/members",
              {"listMembers", "List the members of a team", "Newest first."},
              {.params = inTeam(http::pageParameters<MembersQuery>()),

@@ -116,7 +116,7 @@ Result<void> deleteTeam(const IdentityServices& services,
 
 }  // namespace
 
-void addTeamRoutes(IdentityRoutes routes) {
+void addTeamRoutes(const IdentityRoutes& routes) {
   const http::Resource teams(routes, {"/api/v1/teams", "/api/v1/teams/{team}"}, inTeam<TeamPath>(),
                              teamCodec(), &Team::version);
   teams.create({"createTeam", "Add a team", "For organization admins."}, newTeamCodec(),

@@ -98,7 +98,7 @@ Result<User> createUser(const IdentityServices& services,
 
 }  // namespace
 
-void addUserRoutes(IdentityRoutes routes) {
+void addUserRoutes(const IdentityRoutes& routes) {
   routes.get("/api/v1/me",
              {"getCaller", "Show the caller", "The owner of the API key, and its teams."},
              {.reply = callerViewCodec()}, showCaller);

@@ -29,7 +29,7 @@ Result<void> insertProject(Session& session,
                            Timestamp now) {
   TRY(checkProjectQuota(session, project.team_id));
   Project row;
-  static_cast<ProjectDefinition&>(row) = project;
+  static_cast<ProjectDefinition&>(row) = static_cast<const ProjectDefinition&>(project);
   row.id = id;
   row.created_at = row.updated_at = now;
   TRY(insertRow(session, row));

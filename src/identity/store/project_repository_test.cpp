@@ -233,6 +233,7 @@ TEST_P(ProjectRepositoryTest, EnforcesTheQuotaForConcurrentWrites) {
   std::atomic<int> made = 0;
   {
     std::vector<std::jthread> writers;
+    writers.reserve(8);
     for (int i = 0; i < 8; ++i) {
       writers.emplace_back([&, i] {
         if (projects_.ensure("acme", "p" + std::to_string(i), bob_.id, false)) ++made;

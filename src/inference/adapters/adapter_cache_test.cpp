@@ -110,6 +110,7 @@ TEST_F(Cache, EvictsFilesOfAnEarlierServerAboveTheLimit) {
 
 TEST_F(Cache, CreatesOneFileForConcurrentCallers) {
   std::vector<std::thread> threads;
+  threads.reserve(8);
   std::atomic<int> good{0};
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&] { good += cache_.get("a", writing("hello")).has_value() ? 1 : 0; });

@@ -13,7 +13,7 @@ namespace {
 
 /// Returns the name of a member without the platform's prefix.
 std::string plainName(const std::string& name) {
-  const std::string neutral = wire::neutralAttribute(name).value_or(name);
+  std::string neutral = wire::neutralAttribute(name).value_or(name);
   for (const std::string_view prefix : {"svcp.", "svc."}) {
     if (neutral.starts_with(prefix)) return neutral.substr(prefix.size());
   }

@@ -45,7 +45,7 @@ class Adapters : public AdapterContract {
   }
   /// Returns an adapter for the base model whose numbers encode a text.
   std::string adapterHolding(const std::string& text) const {
-    std::vector<float> numbers(32 * 2);
+    std::vector<float> numbers(32UL * 2);
     for (std::size_t i = 0; i < text.size(); ++i) numbers[i] = static_cast<float>(text[i]);
     weights::GgufWriter writer;
     writer.addText("general.type", "adapter");

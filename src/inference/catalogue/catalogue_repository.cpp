@@ -14,7 +14,7 @@ namespace {
 using identity::IfVersion, identity::Page, identity::PageRequest;
 using storage::Row, storage::Rows, storage::Session;
 
-const Logger kLog("inference");
+constexpr Logger kLog("inference");
 
 /// Returns the SELECT of rows for upstreamAt(), without conditions.
 SqlText selectUpstreams() {

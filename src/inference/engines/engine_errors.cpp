@@ -22,10 +22,10 @@ std::string sizeText(std::uint64_t bytes) {
   return text;
 }
 
-Error laterUnavailable(std::string message, std::chrono::milliseconds pause) {
+Error laterUnavailable(std::string_view message, std::chrono::milliseconds pause) {
   const std::int64_t whole = std::chrono::ceil<seconds>(pause).count();
-  return Error::unavailable(std::move(message))
-      .with("retry_after", std::to_string(std::max<std::int64_t>(1, whole)));
+  return Error::unavailable(message).with("retry_after",
+                                          std::to_string(std::max<std::int64_t>(1, whole)));
 }
 
 }  // namespace

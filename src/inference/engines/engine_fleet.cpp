@@ -36,9 +36,9 @@ struct EngineFleet::Engine {
   std::uint64_t id = 0;
   std::shared_ptr<const Model> model;
   EngineState state = EngineState::kStopped;
-  Time since;  ///< in this state
-  Time last_used;
   bool retired = false;  ///< removed from the catalogue: stops when no request uses it
+  Time since;            ///< in this state
+  Time last_used;
 
   ModelFileInfo facts;
   std::uint64_t need = 0;        ///< memory as the engine reports it, else as the file needs it
@@ -48,12 +48,12 @@ struct EngineFleet::Engine {
 
   std::uint64_t run = 0;  ///< number of the process; 0: no process
   int pid = 0;
-  double progress = 0;
   bool up = false;    ///< the process has been ready
   bool hung = false;  ///< the process was killed because it did not respond
+  bool probing = false;
+  double progress = 0;
   Time ready_at;
   Time deadline = Time::max();  ///< for starting or stopping
-  bool probing = false;
   Time probe_at;
   int missed = 0;
   std::size_t leases = 0;
@@ -62,11 +62,11 @@ struct EngineFleet::Engine {
   /// Adapters of broken connections, which are reported shortly before the exit of the process.
   std::set<std::string> broken;
 
-  int crashes = 0;  ///< consecutive crashes
-  std::int64_t restarts = 0;
+  int crashes = 0;          ///< consecutive crashes
   bool restarting = false;  ///< after a crash that led to a quarantine
-  Time retry_at;
   bool restarts_itself = false;
+  std::int64_t restarts = 0;
+  Time retry_at;
 
   std::vector<Waiter> waiters;
 
@@ -408,7 +408,7 @@ void EngineFleet::crashed(Engine& engine, bool was_up, bool by_adapter, Time now
   engine.retry_at = now + delay;
   engine.restarts_itself = !stopped_ && !engine.retired && (was_up || engine.model->start_at_boot);
   rejectWaiting(engine, engineDown(engine.model->name, engine.how, delay));
-  if (engine.restarts_itself && delay == delay.zero()) inspect(engine, now);
+  if (engine.restarts_itself && delay == milliseconds::zero()) inspect(engine, now);
 }
 
 milliseconds EngineFleet::delayAfter(int crashes, bool was_up) {

@@ -18,9 +18,11 @@ namespace {
 using Lease = std::shared_ptr<EngineLease>;
 
 class Supervisor : public testing::Test {
+ public:
+  ~Supervisor() override { supervisor_ = nullptr; }
+
  protected:
   Supervisor() { begin(); }
-  ~Supervisor() override { supervisor_ = nullptr; }
 
   void begin(FleetLimits limits = {}, const std::string& executable = SPINDLE_FAKE_ENGINE) {
     if (limits.memory == 0) limits.memory = 1UL << 30;
@@ -339,7 +341,7 @@ TEST(ModelFile, NeedsMemoryForWeightsAndKvCache) {
   // Four layers, two heads of 64 / 8 numbers, keys and values, of two bytes each.
   constexpr std::uint64_t kOfToken = 4UL * 2 * (8 + 8) * 2;
   EXPECT_EQ(inspectModelFile(model->file, {.slots = 3, .context = 100})->need,
-            bytes + 3 * 100 * kOfToken);
+            bytes + 3UL * 100 * kOfToken);
   EXPECT_EQ(inspectModelFile(model->file, {.slots = 1, .context = 100'000})->need,
             bytes + 1024 * kOfToken)
       << "the file limits the context length";

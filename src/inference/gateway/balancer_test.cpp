@@ -72,6 +72,7 @@ class Balancing : public ::testing::Test {
 TEST_F(Balancing, SendsToTheReplicaWithTheFewestOutstanding) {
   tier_.push_back({"up2", "http://c/v1"});
   std::vector<Balancer::OutstandingRequest> held;
+  held.reserve(9);
   for (int i = 0; i < 9; ++i) held.push_back(*choose());
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(status(i).outstanding, 3) << i;
 
@@ -175,6 +176,7 @@ TEST_F(Balancing, AnAbandonedTrialAllowsAnother) {
 
 TEST_F(Balancing, EarlierRequestsDoNotExtendTheBackoff) {
   std::vector<Balancer::OutstandingRequest> held;
+  held.reserve(6);
   for (int i = 0; i < 6; ++i) held.push_back(*choose({1}));
   for (Balancer::OutstandingRequest& outstanding_request : held) {
     outstanding_request.failed(FailureKind::kBroken);
@@ -292,6 +294,7 @@ TEST_F(Balancing, CountsCorrectlyWithConcurrentThreads) {
   constexpr int kThreads = 4;
   constexpr int kRequests = 5'000;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([this, t] {
       for (int i = 0; i < kRequests; ++i) {

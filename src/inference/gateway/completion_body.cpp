@@ -58,7 +58,7 @@ schema::Codec<B> chatCodec() {
   addGeneration(record);
   record.optional("max_completion_tokens", &B::max_completion_tokens, nullable(integer({.ge = 1})),
                   "Maximum number of tokens of the completion; overrides `max_tokens`.");
-  return schema::described(record.codec(), std::string(kStreamRule));
+  return schema::described(record.codec(), kStreamRule);
 }
 
 schema::Codec<B> textCodec() {
@@ -69,7 +69,7 @@ schema::Codec<B> textCodec() {
   addGeneration(record);
   record.optional("best_of", &B::best_of, nullable(integer({.ge = 1, .le = 128})),
                   "Number of candidates to generate; the best are returned.");
-  return schema::described(record.codec(), std::string(kStreamRule));
+  return schema::described(record.codec(), kStreamRule);
 }
 
 schema::Codec<B> embeddingCodec() {

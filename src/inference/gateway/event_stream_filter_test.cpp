@@ -9,16 +9,18 @@
 namespace spindle::inference {
 namespace {
 
-const std::string kText = R"(data: {"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null})";
-const std::string kUsage =
+const std::string text_event =
+    R"(data: {"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null})";
+const std::string usage_event =
     R"(data: {"id":"x","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3,)"
     R"("total_tokens":10,"prompt_tokens_details":{"cached_tokens":4},)"
     R"("completion_tokens_details":{"reasoning_tokens":2}}})";
-const std::string kDone = "data: [DONE]";
+const std::string done_event = "data: [DONE]";
 
 std::string stream(const std::string& end_of_line = "\n") {
   const std::string gap = end_of_line + end_of_line;
-  return ": ping" + gap + kText + gap + kText + gap + kUsage + gap + kDone + gap;
+  return ": ping" + gap + text_event + gap + text_event + gap + usage_event + gap + done_event +
+         gap;
 }
 
 /// Returns everything that the filter sends when the stream arrives in pieces of this size.
@@ -44,7 +46,7 @@ TEST(EventStreamFilter, RemovesUnrequestedUsageAtEveryChunkSize) {
     for (std::size_t piece = 1; piece <= whole.size(); ++piece) {
       EventStreamFilter filter({.hide_usage = true});
       EXPECT_EQ(passed(filter, whole, piece),
-                ": ping" + gap + kText + gap + kText + gap + kDone + gap);
+                ": ping" + gap + text_event + gap + text_event + gap + done_event + gap);
       const std::optional<TokenUsage> usage = usageInEvents(filter.kept());
       ASSERT_TRUE(usage);
       EXPECT_EQ(*usage, (TokenUsage{7, 3, 4, 2}));
@@ -55,7 +57,7 @@ TEST(EventStreamFilter, RemovesUnrequestedUsageAtEveryChunkSize) {
 
 TEST(EventStreamFilter, HoldsTheDoneEventUntilTheEndAtEveryChunkSize) {
   for (const bool hide_usage : {false, true}) {
-    const std::string before = kText + "\n\n";
+    const std::string before = text_event + "\n\n";
     for (const std::string done : {"data: [DONE]\n\n", "data:[DONE]\r\n\r\n"}) {
       const std::string whole = before + done;
       for (std::size_t piece = 1; piece <= whole.size(); ++piece) {
@@ -104,20 +106,20 @@ TEST(EventStreamFilter, DoesNotHoldAnEndlessEvent) {
 
 TEST(EventStreamFilter, SendsAnIncompleteLastEventAtTheEnd) {
   EventStreamFilter filter({.hide_usage = true});
-  EXPECT_EQ(filter.feed(kText), "");
-  EXPECT_EQ(filter.finish(), kText);
+  EXPECT_EQ(filter.feed(text_event), "");
+  EXPECT_EQ(filter.finish(), text_event);
   EXPECT_FALSE(filter.isDone());
 }
 
 TEST(EventStreamFilter, KeepsTheEndOfALongStream) {
   EventStreamFilter filter;
-  const std::string line = kText + "\n\n";
+  const std::string line = text_event + "\n\n";
   std::size_t sent = 0;
   while (sent < 10 * EventStreamFilter::kEnd) {
     EXPECT_EQ(filter.feed(line).size(), line.size());
     sent += line.size();
   }
-  filter.feed(kUsage + "\n\n" + kDone + "\n\n");
+  filter.feed(usage_event + "\n\n" + done_event + "\n\n");
   EXPECT_LE(filter.kept().size(), 3 * EventStreamFilter::kEnd);
   EXPECT_EQ(usageInEvents(filter.kept())->prompt, 7);
   EXPECT_TRUE(filter.isDone());
@@ -160,8 +162,8 @@ TEST(ResponseSummary, IgnoresInvalidTokenCounts) {
 TEST(UsageInEvents, ReturnsTheLastUsage) {
   const std::string first = R"(data: {"usage":{"prompt_tokens":1}})";
   const std::string last = R"(data:{"usage":{"prompt_tokens":2}})";
-  EXPECT_EQ(usageInEvents(first + "\n\n" + last + "\n\n" + kText + "\n\n")->prompt, 2);
-  EXPECT_EQ(usageInEvents("oken\":1}}\n\n" + kText + "\n\n"), std::nullopt);
+  EXPECT_EQ(usageInEvents(first + "\n\n" + last + "\n\n" + text_event + "\n\n")->prompt, 2);
+  EXPECT_EQ(usageInEvents("oken\":1}}\n\n" + text_event + "\n\n"), std::nullopt);
   EXPECT_EQ(usageInEvents(""), std::nullopt);
 }
 

@@ -219,7 +219,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     const std::shared_ptr<Relay> self = shared_from_this();
     handler.on_head = [self](const http::Response& head) { self->onHead(head); };
     handler.on_bytes = [self](std::string_view bytes) { return self->onBytes(bytes); };
-    handler.on_end = [self](Result<void> outcome) { self->onEnd(std::move(outcome)); };
+    handler.on_end = [self](const Result<void>& outcome) { self->onEnd(outcome); };
     bool gone = false;
     {
       // cut() must wait for this lock, because callbacks may run before stream() returns.
@@ -318,7 +318,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     return gone_;
   }
 
-  void onEnd(Result<void> outcome) {
+  void onEnd(const Result<void>& outcome) {
     {
       const MutexLock lock(mutex_);
       exchange_.reset();
@@ -328,7 +328,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
       attempt_.outstanding_request->abandoned();
       return finish(kClientClosedRequest, "The client disconnected.");
     }
-    if (body_) return endStream(std::move(outcome));
+    if (body_) return endStream(outcome);
     if (!outcome) {
       // onBytes() cut a response that exceeded its size limit.
       const bool too_large = attempt_.body.size() > kMostRefusal;
@@ -392,11 +392,11 @@ class Relay final : public std::enable_shared_from_this<Relay> {
                   std::optional<TokenUsage> tokens = {}) {
     const int status = answer.status;
     const auto held = std::make_shared<http::Response>(std::move(answer));
-    finish(status, std::move(failure), std::move(tokens),
+    finish(status, std::move(failure), tokens,
            [later = later_, held] { later->complete(std::move(*held)); });
   }
 
-  void endStream(Result<void> outcome) {
+  void endStream(const Result<void>& outcome) {
     std::string rest = event_filter_.feed(attempt_.stream_filter.finish());
     rest += event_filter_.finish();
     std::string failure;
@@ -496,7 +496,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     usage.cost = usdOf(cost);
     request_.admission.settle(unknown ? request_.reserved.tokens : used, cost);
     FinishedCompletion finished;
-    if (request_.traced) finished.trace = traceOf(usage, std::move(failure), std::move(tokens));
+    if (request_.traced) finished.trace = traceOf(usage, std::move(failure), tokens);
     finished.usage = std::move(usage);
     attempt_ = Attempt();
     ports_.recorder.record(std::move(finished), std::move(release));
@@ -511,7 +511,11 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     trace.operation = request_.operation;
     trace.id = usage.id;
     trace.request = request_.text.text();
-    trace.answer = body_ ? event_filter_.kept() : std::move(attempt_.body);
+    if (body_) {
+      trace.answer = event_filter_.kept();
+    } else {
+      trace.answer = std::move(attempt_.body);
+    }
     trace.streamed = body_ != nullptr;
     if (body_ && event_filter_.isCut()) trace.output_cut = true;
     trace.model = request_.model;
@@ -519,7 +523,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     trace.failure = std::move(failure);
     trace.started_at = request_.started_at;
     trace.ended_at = ports_.clock.now();
-    trace.tokens = std::move(tokens);
+    trace.tokens = tokens;
     return trace;
   }
 

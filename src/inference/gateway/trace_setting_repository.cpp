@@ -13,7 +13,7 @@ Result<bool> TraceSettingRepository::isTraced(std::string_view project_id) {
   if (token) {
     if (const std::shared_ptr<const bool> known = cache_.find(project_id, *token)) return *known;
   }
-  const Result<bool> read = database_.read([project_id](storage::Session& session) -> Result<bool> {
+  Result<bool> read = database_.read([project_id](storage::Session& session) -> Result<bool> {
     const std::optional<storage::Row> row = TRY(session.queryOne(
         "SELECT project_id FROM inference_traced_projects WHERE project_id = ?", {project_id}));
     return row.has_value();

@@ -81,7 +81,7 @@ void UpstreamHealthChecker::start() {
       const MutexLock lock(shared_->mutex);
       while (!shared_->stopping) {
         const auto left = wake - std::chrono::steady_clock::now();
-        if (left <= left.zero()) break;
+        if (left <= std::chrono::steady_clock::duration::zero()) break;
         shared_->stopped.waitFor(shared_->mutex, left);
       }
       if (shared_->stopping) return;

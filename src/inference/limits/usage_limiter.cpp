@@ -4,15 +4,16 @@
 #include <chrono>
 #include <cmath>
 #include <span>
+#include <string_view>
 
 namespace spindle::inference {
 namespace {
 
 constexpr double kSecondsPerMinute = 60;
 
-Error rateLimited(std::string message, double seconds) {
+Error rateLimited(std::string_view message, double seconds) {
   const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
-  return Error(ErrorCode::kRateLimited, std::move(message))
+  return Error(ErrorCode::kRateLimited, message)
       .because("rate_limit_exceeded")
       .with("retry_after_seconds", std::to_string(std::max<std::int64_t>(1, whole)));
 }

@@ -77,7 +77,7 @@ void describeProjectHeader(json::Writer& out, schema::Components& /*components*/
 
 }  // namespace
 
-void addCompletionRoutes(CompletionRoutes routes) {
+void addCompletionRoutes(const CompletionRoutes& routes) {
   constexpr RouteText kRoutes[] = {
       {Operation::kChat, "/v1/chat/completions", "create_chat_completion",
        "Create a chat completion."},

@@ -29,6 +29,6 @@ using CompletionRoutes = http::RouteGroup<CompletionServices>;
 
 /// Adds the routes `/v1/chat/completions` (with and without a trailing slash), `/v1/completions`
 /// and `/v1/embeddings`.
-void addCompletionRoutes(CompletionRoutes routes);
+void addCompletionRoutes(const CompletionRoutes& routes);
 
 }  // namespace spindle::inference

@@ -240,7 +240,7 @@ Result<Reply<LimitView>> createLimit(const InferenceServices& services,
                                      const Context& context,
                                      const LimitBody& body) {
   UsageLimit limit = TRY(subjectOf(services, context.caller().user_id, body));
-  static_cast<LimitValues&>(limit) = body;
+  static_cast<LimitValues&>(limit) = static_cast<const LimitValues&>(body);
   const LimitEntry made = TRY(services.limits.insert(std::move(limit)));
   return applyLimit(services, made);
 }
@@ -298,7 +298,7 @@ Result<void> removeLimit(const InferenceServices& services,
 
 }  // namespace
 
-void addLimitRoutes(InferenceRoutes routes) {
+void addLimitRoutes(const InferenceRoutes& routes) {
   routes.post("/api/v1/limits",
               {"createLimit", "Create a limit",
                "Limits the usage of a project or an API key; each has at most one limit. For "

@@ -158,7 +158,7 @@ Result<void> removeModel(const InferenceServices& services,
 
 }  // namespace
 
-void addModelRoutes(InferenceRoutes routes) {
+void addModelRoutes(const InferenceRoutes& routes) {
   routes.post("/api/v1/models",
               {"createCatalogueModel", "Add a model to the catalogue",
                "Requests can use it immediately. For organization admins."},

@@ -8,10 +8,10 @@
 namespace spindle::inference {
 
 // The parts of addInferenceRoutes(), one source file each.
-void addModelRoutes(InferenceRoutes routes);
-void addUpstreamRoutes(InferenceRoutes routes);
-void addLimitRoutes(InferenceRoutes routes);
-void addUsageRoutes(InferenceRoutes routes);
+void addModelRoutes(const InferenceRoutes& routes);
+void addUpstreamRoutes(const InferenceRoutes& routes);
+void addLimitRoutes(const InferenceRoutes& routes);
+void addUsageRoutes(const InferenceRoutes& routes);
 
 /// Checks that the user is an organization admin. @return kPermissionDenied, kUnavailable.
 Result<void> requireAdmin(const InferenceServices& services, std::string_view user_id);

@@ -75,7 +75,7 @@ schema::Codec<std::string> urlCodec() {
   const auto checked = schema::checked<std::string>(
       string({.min_length = 1, .max_length = 2048}),
       [](const std::string& url) -> std::optional<schema::RuleError> {
-        const auto refused = [](std::string why) {
+        const auto refused = [](const std::string& why) {
           return schema::RuleError{"url_parsing", "Input should be a valid URL, " + why, {}};
         };
         const Result<http::Url> parsed = http::parseUrl(url);
@@ -278,7 +278,7 @@ Result<ProbeView> testUpstream(const InferenceServices& services,
 
 }  // namespace
 
-void addUpstreamRoutes(InferenceRoutes routes) {
+void addUpstreamRoutes(const InferenceRoutes& routes) {
   constexpr std::string_view kForAdmins = "For organization admins.";
   http::RoutePolicy outside = routes.policy();
   outside.uses_outbound_threads = true;

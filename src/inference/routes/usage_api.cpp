@@ -301,7 +301,7 @@ Result<UsageView> readUsage(const InferenceServices& services,
 
 }  // namespace
 
-void addUsageRoutes(InferenceRoutes routes) {
+void addUsageRoutes(const InferenceRoutes& routes) {
   routes.get("/api/v1/usage",
              {"readUsage", "Report the usage of models",
               "Includes the user's own requests and those of the user's projects and of "

@@ -36,8 +36,8 @@ Value firstToken(const UsageRecord& record) {
 /// A column of the table, and its value for a record.
 struct UsageColumn {
   SqlName name;
-  ColumnType type;
-  Value (*value)(const UsageRecord& record);
+  ColumnType type = {};
+  Value (*value)(const UsageRecord& record) = nullptr;
 };
 
 constexpr std::array<UsageColumn, 21> kColumns = {{

@@ -90,7 +90,7 @@ Result<void> Recorder::admit() const {
 }
 
 void Recorder::record(FinishedCompletion finished, Release release) {
-  bool journalled = false;
+  Release at_once;  // `release`, if the usage is already in the journal
   bool first = false;
   {
     const MutexLock lock(mutex_);
@@ -99,16 +99,13 @@ void Recorder::record(FinishedCompletion finished, Release release) {
     ++recorded_;
     if (const std::optional<std::uint64_t> group = journalNow(finished.usage)) {
       enqueue(std::move(finished), *group);
-      journalled = true;
+      at_once = std::move(release);
     } else {
       arrived_.push_back({std::move(finished), std::move(release)});
       first = arrived_.size() == 1;
     }
   }
-  if (journalled) {
-    if (release) release();
-    return;
-  }
+  if (at_once) at_once();
   // A thread that is already working finds the record without a notification. Notify without the
   // lock: the response waits for the thread, which would wake only to wait for the lock.
   if (first) arrived_changed_.notifyOne();
@@ -257,7 +254,7 @@ void Recorder::storeRecords(std::deque<Queued> taken) {
       changed_.waitFor(mutex_, kPause);
     }
     if (journal_ && last_group > 0) journal_->stored(last_group);
-    if (!traces.empty()) writeTraces(std::move(traces));
+    if (!traces.empty()) writeTraces(traces);
     const MutexLock lock(mutex_);
     failing_ = false;
     written_ += usage.size();
@@ -275,7 +272,7 @@ bool Recorder::writeUsage(const std::vector<UsageRecord>& records) {
   return written.has_value();
 }
 
-void Recorder::writeTraces(std::vector<TracedCompletion> traces) {
+void Recorder::writeTraces(const std::vector<TracedCompletion>& traces) {
   for (int attempt = 1; attempt <= kTraceAttempts; ++attempt) {
     const Result<void> written = trace_(traces);
     if (written) return;

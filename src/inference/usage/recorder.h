@@ -92,7 +92,7 @@ class Recorder {
   void storeRecords(std::deque<Queued> taken);
   /// @return false if the usage could not be written.
   bool writeUsage(const std::vector<UsageRecord>& records);
-  void writeTraces(std::vector<TracedCompletion> traces);
+  void writeTraces(const std::vector<TracedCompletion>& traces);
   static std::size_t sizeOf(const FinishedCompletion& finished);
 
   UsageSink& usage_;

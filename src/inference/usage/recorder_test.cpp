@@ -65,66 +65,66 @@ class RecorderTest : public ::testing::Test {
  protected:
   Recorder::Trace trace() {
     return [this](const std::vector<TracedCompletion>& traces) -> Result<void> {
-      ++trace_attempts;
-      if (traces_fail) return Error::unavailable("no");
-      for (const TracedCompletion& trace : traces) traced.push_back(trace.id);
+      ++trace_attempts_;
+      if (traces_fail_) return Error::unavailable("no");
+      for (const TracedCompletion& trace : traces) traced_.push_back(trace.id);
       return {};
     };
   }
-  MetricRegistry metrics;
-  Sink sink;
-  std::atomic<bool> traces_fail{false};
-  std::atomic<int> trace_attempts{0};
-  std::vector<std::string> traced;  // read after flush() or the end
+  MetricRegistry metrics_;
+  Sink sink_;
+  std::atomic<bool> traces_fail_{false};
+  std::atomic<int> trace_attempts_{0};
+  std::vector<std::string> traced_;  // read after flush() or the end
 };
 
 TEST_F(RecorderTest, FlushBlocksUntilEverythingIsStored) {
-  Recorder recorder(sink, trace(), nullptr, metrics);
+  Recorder recorder(sink_, trace(), nullptr, metrics_);
   ASSERT_TRUE(recorder.flush());
   for (int i = 0; i < 100; ++i) recorder.record(finished(std::to_string(i), i % 2 == 0));
   ASSERT_TRUE(recorder.flush());
-  EXPECT_EQ(sink.ids().size(), 100U);
-  EXPECT_EQ(sink.ids().front(), "0");
-  EXPECT_EQ(traced.size(), 50U);
+  EXPECT_EQ(sink_.ids().size(), 100U);
+  EXPECT_EQ(sink_.ids().front(), "0");
+  EXPECT_EQ(traced_.size(), 50U);
   EXPECT_TRUE(recorder.admit());
 }
 
 TEST_F(RecorderTest, StoresQueuedRecordsInTheDestructor) {
   {
-    Recorder recorder(sink, trace(), nullptr, metrics);
+    Recorder recorder(sink_, trace(), nullptr, metrics_);
     for (int i = 0; i < 10; ++i) recorder.record(finished(std::to_string(i)));
   }
-  EXPECT_EQ(sink.ids().size(), 10U);
+  EXPECT_EQ(sink_.ids().size(), 10U);
 }
 
 TEST_F(RecorderTest, RetriesUsageThatCannotBeStored) {
-  Recorder recorder(sink, trace(), nullptr, metrics);
-  sink.fail(true);
+  Recorder recorder(sink_, trace(), nullptr, metrics_);
+  sink_.fail(true);
   recorder.record(finished("a", true));
   EXPECT_FALSE(recorder.flush());  // does not wait while the store fails
-  EXPECT_TRUE(sink.ids().empty());
-  sink.fail(false);
-  sink.awaitWrites(2);
-  while (sink.ids().empty()) std::this_thread::yield();
-  EXPECT_EQ(sink.ids(), std::vector<std::string>{"a"});
+  EXPECT_TRUE(sink_.ids().empty());
+  sink_.fail(false);
+  sink_.awaitWrites(2);
+  while (sink_.ids().empty()) std::this_thread::yield();
+  EXPECT_EQ(sink_.ids(), std::vector<std::string>{"a"});
 }
 
 TEST_F(RecorderTest, CountsCompletionsThatCannotBeTraced) {
-  Recorder recorder(sink, trace(), nullptr, metrics);
-  traces_fail = true;
+  Recorder recorder(sink_, trace(), nullptr, metrics_);
+  traces_fail_ = true;
   recorder.record(finished("a", true));
   ASSERT_TRUE(recorder.flush());
-  EXPECT_EQ(trace_attempts, 3);
-  EXPECT_EQ(metrics.counter("spindle_inference_traces_lost_total", "").value(), 1U);
-  traces_fail = false;
+  EXPECT_EQ(trace_attempts_, 3);
+  EXPECT_EQ(metrics_.counter("spindle_inference_traces_lost_total", "").value(), 1U);
+  traces_fail_ = false;
   recorder.record(finished("b", true));
   ASSERT_TRUE(recorder.flush());
-  EXPECT_EQ(traced, std::vector<std::string>{"b"});
+  EXPECT_EQ(traced_, std::vector<std::string>{"b"});
 }
 
 TEST_F(RecorderTest, RejectsRequestsWhenItsQueueIsFull) {
-  sink.fail(true);
-  Recorder recorder(sink, trace(), nullptr, metrics);
+  sink_.fail(true);
+  Recorder recorder(sink_, trace(), nullptr, metrics_);
   for (int i = 0; i < 30'000; ++i) recorder.record(finished(""));
   EXPECT_FALSE(recorder.admit());
 }
@@ -134,10 +134,10 @@ class JournalledRecorderTest : public RecorderTest {
  protected:
   std::unique_ptr<UsageJournal> journal() const {
     UsageJournal::Options options;
-    options.folder = folder.path();
-    options.segment_bytes = 64 * 1024;
-    options.create = create;
-    options.sync = sync;
+    options.folder = folder_.path();
+    options.segment_bytes = 64UL * 1024;
+    options.create = create_;
+    options.sync = sync_;
     return std::make_unique<UsageJournal>(std::move(options));
   }
   /// Records until record() itself writes the usage: the journal thread writes the first records.
@@ -152,47 +152,47 @@ class JournalledRecorderTest : public RecorderTest {
     } while (true);
   }
 
-  columnar::FolderForTest folder;
-  bool sync = true;
-  UsageJournal::CreateFile create;
+  columnar::FolderForTest folder_;
+  bool sync_ = true;
+  UsageJournal::CreateFile create_;
 };
 
 TEST_F(JournalledRecorderTest, ReleasesResponsesAfterJournallingAndRecoversUsage) {
-  sink.fail(true);
+  sink_.fail(true);
   {
-    Recorder recorder(sink, trace(), journal(), metrics);
+    Recorder recorder(sink_, trace(), journal(), metrics_);
     std::promise<void> released;
     recorder.record(finished("a"));
     recorder.record(finished("b"), [&released] { released.set_value(); });
     released.get_future().wait();
   }
-  EXPECT_TRUE(sink.ids().empty());
-  sink.fail(false);
+  EXPECT_TRUE(sink_.ids().empty());
+  sink_.fail(false);
   {
-    Recorder recorder(sink, trace(), journal(), metrics);
+    Recorder recorder(sink_, trace(), journal(), metrics_);
     ASSERT_TRUE(recorder.flush());
-    EXPECT_EQ(sink.ids(), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(sink_.ids(), (std::vector<std::string>{"a", "b"}));
   }
   // No record is left to recover.
   EXPECT_TRUE(journal()->recovered().empty());
 }
 
 TEST_F(JournalledRecorderTest, RejectsRequestsWhileUsageIsOnlyInMemory) {
-  create = [](const std::string& /*path*/) -> std::unique_ptr<columnar::File> {
+  create_ = [](const std::string& /*path*/) -> std::unique_ptr<columnar::File> {
     throw std::system_error(ENOSPC, std::generic_category());
   };
-  sink.fail(true);
-  Recorder recorder(sink, trace(), journal(), metrics);
+  sink_.fail(true);
+  Recorder recorder(sink_, trace(), journal(), metrics_);
   EXPECT_TRUE(recorder.admit());
   std::promise<void> released;
   recorder.record(finished("a"), [&released] { released.set_value(); });
   released.get_future().wait();
   EXPECT_FALSE(recorder.flush());
   EXPECT_FALSE(recorder.admit());
-  EXPECT_EQ(metrics.counter("spindle_inference_usage_unjournalled_total", "").value(), 1U);
-  sink.fail(false);
+  EXPECT_EQ(metrics_.counter("spindle_inference_usage_unjournalled_total", "").value(), 1U);
+  sink_.fail(false);
   while (!recorder.admit()) std::this_thread::yield();
-  EXPECT_EQ(sink.ids(), std::vector<std::string>{"a"});
+  EXPECT_EQ(sink_.ids(), std::vector<std::string>{"a"});
 }
 
 /// A file on a disk that becomes slow.
@@ -222,27 +222,27 @@ class SlowFile final : public columnar::File {
 };
 
 TEST_F(JournalledRecorderTest, WritesUsageDirectlyUnlessItSyncs) {
-  sync = false;
-  sink.fail(true);
+  sync_ = false;
+  sink_.fail(true);
   {
-    Recorder recorder(sink, trace(), journal(), metrics);
+    Recorder recorder(sink_, trace(), journal(), metrics_);
     awaitDirectWrite(recorder);
     recorder.record(finished("last"));
   }
-  EXPECT_TRUE(sink.ids().empty());
-  sink.fail(false);
-  Recorder recorder(sink, trace(), journal(), metrics);
+  EXPECT_TRUE(sink_.ids().empty());
+  sink_.fail(false);
+  Recorder recorder(sink_, trace(), journal(), metrics_);
   ASSERT_TRUE(recorder.flush());
-  EXPECT_EQ(sink.ids().back(), "last");
+  EXPECT_EQ(sink_.ids().back(), "last");
 }
 
 TEST_F(JournalledRecorderTest, LeavesWritesToItsThreadWhileTheDiskIsSlow) {
-  sync = false;
+  sync_ = false;
   std::atomic<bool> slow{false};
-  create = [&slow](const std::string& path) -> std::unique_ptr<columnar::File> {
+  create_ = [&slow](const std::string& path) -> std::unique_ptr<columnar::File> {
     return std::make_unique<SlowFile>(columnar::createFile(path), slow);
   };
-  Recorder recorder(sink, trace(), journal(), metrics);
+  Recorder recorder(sink_, trace(), journal(), metrics_);
   awaitDirectWrite(recorder);
   slow = true;
   awaitDirectWrite(recorder);  // finds out that the disk is slow
@@ -260,11 +260,12 @@ INSTANTIATE_TEST_SUITE_P(Sync, SharedRecorderTest, ::testing::Bool());
 TEST_P(SharedRecorderTest, StoresEveryRecordOfConcurrentThreadsOnce) {
   constexpr int kThreads = 4;
   constexpr int kEach = 500;
-  sync = GetParam();
+  sync_ = GetParam();
   std::atomic<int> released{0};
   {
-    Recorder recorder(sink, trace(), journal(), metrics);
+    Recorder recorder(sink_, trace(), journal(), metrics_);
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([&recorder, &released, t] {
         for (int i = 0; i < kEach; ++i) {
@@ -275,7 +276,7 @@ TEST_P(SharedRecorderTest, StoresEveryRecordOfConcurrentThreadsOnce) {
     for (std::thread& thread : threads) thread.join();
   }
   EXPECT_EQ(released, kThreads * kEach);
-  std::vector<std::string> ids = sink.ids();
+  std::vector<std::string> ids = sink_.ids();
   std::sort(ids.begin(), ids.end());
   EXPECT_EQ(ids.size(), static_cast<std::size_t>(kThreads * kEach));
   EXPECT_EQ(std::unique(ids.begin(), ids.end()), ids.end());

@@ -56,7 +56,7 @@ std::string encoded(const std::string& id) {
 
 class UsageJournalTest : public ::testing::Test {
  protected:
-  UsageJournal::Options options(std::uint64_t segment_bytes = 64 * 1024) {
+  UsageJournal::Options options(std::uint64_t segment_bytes = 64UL * 1024) {
     UsageJournal::Options options;
     options.folder = folder_;
     options.segment_bytes = segment_bytes;
@@ -144,7 +144,7 @@ TEST_F(UsageJournalTest, ReusesStoredSegments) {
 TEST_F(UsageJournalTest, DoesNotRecoverOldGroupsOfAReusedSegment) {
   std::vector<std::string> expected;
   {
-    UsageJournal journal(options(8 * 1024));
+    UsageJournal journal(options(8UL * 1024));
     for (int i = 1; i <= 1000; ++i) {
       const std::string id = std::to_string(i);
       ASSERT_TRUE(journal.append(encoded(id)));

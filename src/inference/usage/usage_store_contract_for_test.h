@@ -38,7 +38,8 @@ class UsageStoreContract : public ::testing::TestWithParam<UsageStoreFactory> {
   using microseconds = std::chrono::microseconds;
   using milliseconds = std::chrono::milliseconds;
 
-  static inline const Timestamp kNoon = *parseTimestamp("2026-11-15T12:00:00Z").value;
+  static constexpr Timestamp kNoon =
+      std::chrono::sys_days(std::chrono::year(2026) / 11 / 15) + std::chrono::hours(12);
 
   UsageStore& usage() { return implementation_->store(); }
   void reopen() { implementation_->reopen(); }

@@ -183,6 +183,7 @@ TEST_P(ObjectRoutes, ShowRefsIntoUnreadableProjectsAsPrivate) {
 
 TEST_P(ObjectRoutes, StreamLargeResponses) {
   std::vector<std::string> rows;
+  rows.reserve(1500);
   const std::string filler(1000, 'f');
   for (int i = 0; i < 1500; ++i) {
     rows.push_back("{\"i\":" + std::to_string(i) + ",\"f\":\"" + filler + "\"}");

@@ -61,7 +61,7 @@ class ObjectsContract : public identity::IdentityTest {
       rows.push_back({digest.digest, value, static_cast<std::int64_t>(digest.size)});
       digests.push_back(digest.digest);
     }
-    const std::string digest = tableDigest(digests);
+    std::string digest = tableDigest(digests);
     EXPECT_TRUE(tables_.create(project_, digest, digests, rows));
     return digest;
   }

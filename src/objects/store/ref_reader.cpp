@@ -60,6 +60,7 @@ class ProjectReading {
   Result<void> readObjects(const std::vector<Task>& tasks) {
     if (tasks.empty()) return {};
     std::vector<ObjectKey> keys;
+    keys.reserve(tasks.size());
     for (const Task& task : tasks) keys.push_back(keyOf(task.at));
     const std::vector<StoredValue> values = TRY(objects_.values(project_id_, keys));
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -75,6 +76,7 @@ class ProjectReading {
 
   Result<void> readRows(const std::vector<Task>& tasks) {
     std::vector<RowPosition> positions;
+    positions.reserve(tasks.size());
     for (const Task& task : tasks) {
       positions.push_back({static_cast<std::int64_t>(positions.size()), edgeOf(task).value, 0});
     }
@@ -98,12 +100,12 @@ class ProjectReading {
     if (!target || target->project != project_id_) return;
     Task onward{task.slot, *target, walked.next, true};
     const bool at_end = walked.next == requested_[task.slot].edges.size();
-    if (target->isObjectOrOp()) {
+    const bool selects_row =
+        !at_end && target->kind == RefKind::kTable && edgeOf(onward).kind == RefEdge::Kind::kRow;
+    if (target->isObjectOrOp() || selects_row) {
       pending_.push_back(std::move(onward));
     } else if (at_end) {
       result.value = "\"" + printRef(*target) + "\"";  // needs no escapes
-    } else if (target->kind == RefKind::kTable && edgeOf(onward).kind == RefEdge::Kind::kRow) {
-      pending_.push_back(std::move(onward));
     }
   }
 

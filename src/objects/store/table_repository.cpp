@@ -67,7 +67,7 @@ struct InsertedRows {
 Result<InsertedRows> insertRows(Session& session,
                                 std::string_view project_id,
                                 const std::vector<NewRow>& rows) {
-  static const SqlText kInsert =
+  static const SqlText insert =
       "INSERT INTO table_rows (project_id, digest, size_bytes, value) VALUES " +
       placeholders(4, kInsertedRows) + " ON CONFLICT DO NOTHING RETURNING id, digest, size_bytes";
   std::unordered_map<std::string_view, const NewRow*> distinct;
@@ -87,7 +87,7 @@ Result<InsertedRows> insertRows(Session& session,
       params.emplace_back(row.size_bytes);
       params.emplace_back(row.value);
     }
-    const Rows inserted = TRY(session.query(kInsert, params));
+    const Rows inserted = TRY(session.query(insert, params));
     for (const Row& row : inserted) {
       kept.ids[distinct.at(row.text("digest"))->digest] = row.integer("id");
       kept.added_bytes += row.integer("size_bytes");
@@ -218,9 +218,11 @@ Result<std::int64_t> sizeOf(Session& session, std::string_view project_id, const
       ++(position.row_id != 0 ? by_id[position.row_id] : by_digest[position.digest]);
     }
     std::vector<std::int64_t> ids;
+    ids.reserve(by_id.size());
     for (const auto& [id, times] : by_id) ids.push_back(id);
     std::sort(ids.begin(), ids.end());
     std::vector<std::string_view> digests;
+    digests.reserve(by_digest.size());
     for (const auto& [digest, times] : by_digest) digests.push_back(digest);
     TRY(eachRow(session, "id, size_bytes", "id", {}, ids, [&](const Row& row) {
       bytes += row.integer("size_bytes") * by_id.at(row.integer("id"));

@@ -269,8 +269,8 @@ std::string completed(const Node& root,
 }
 
 const Classes& classes() {
-  static const Classes kClasses = makeClasses();
-  return kClasses;
+  static const Classes made = makeClasses();
+  return made;
 }
 
 Error invalid(std::string_view class_name, const std::string& why) {

@@ -5,7 +5,7 @@
 namespace spindle::registry {
 namespace {
 
-const Timestamp kNow = timestampOfMicros(1'700'000'000'000'000);
+constexpr Timestamp kNow{std::chrono::microseconds(1'700'000'000'000'000)};
 
 BlobUrlClaims example() {
   BlobUrlClaims grant;

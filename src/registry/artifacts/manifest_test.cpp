@@ -7,18 +7,18 @@
 namespace spindle::registry {
 namespace {
 
-const std::vector<ManifestEntry> kExample = {
+const std::vector<ManifestEntry> example_entries = {
     {.path = "dir/b.bin", .digest = "RBB3zJ5XVU3Udr37i4uBAg==", .size = 2},
     {.path = "a.txt", .digest = "sZRqySSS0jR8YjW00mERhA==", .size = 6},
 };
 
 TEST(Manifest, HasTheDigestOfTheSpecification) {
-  EXPECT_EQ(manifestDigest(kExample), "0c9bd2fc68f0743e201b662c0681b4d6");
+  EXPECT_EQ(manifestDigest(example_entries), "0c9bd2fc68f0743e201b662c0681b4d6");
 }
 
 TEST(Manifest, DigestIgnoresTheOrderOfEntries) {
-  const std::vector<ManifestEntry> turned = {kExample[1], kExample[0]};
-  EXPECT_EQ(manifestDigest(turned), manifestDigest(kExample));
+  const std::vector<ManifestEntry> turned = {example_entries[1], example_entries[0]};
+  EXPECT_EQ(manifestDigest(turned), manifestDigest(example_entries));
 }
 
 TEST(Manifest, SortsPathsByTheirBytes) {

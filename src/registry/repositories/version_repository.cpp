@@ -430,6 +430,7 @@ Result<std::vector<VersionLocation>> VersionRepository::locate(std::int64_t id) 
     if (!committed.has_value()) return Error::notFound("Artifact not found");
     const std::vector<VersionOccurrence> showings = TRY(occurrencesOf(session, id));
     std::vector<VersionLocation> places;
+    places.reserve(showings.size());
     for (const VersionOccurrence& showing : showings) {
       places.push_back({showing.place, showing.collection.name});
     }

@@ -331,6 +331,7 @@ TEST_P(Versions, CommittedConcurrentlyGetUniqueNumbers) {
     ids.push_back(begun.version.id);
   }
   std::vector<std::thread> threads;
+  threads.reserve(ids.size());
   for (const std::int64_t id : ids) {
     threads.emplace_back([this, id] { EXPECT_TRUE(versions_.commit(place_, actor_, "data", id)); });
   }

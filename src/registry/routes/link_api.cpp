@@ -55,7 +55,8 @@ Result<Reply<MembershipView>> link(const RegistryServices& services,
       TRY(authorize(services, context, path, PlaceUse::kWriteOrCreate, Action::kLinkVersion));
   // A link gives access to the files, so linking out of a registry needs the download permission.
   const ResolvedVersion source = TRY(resolveVersion(
-      services, context, body.source, {path, {"body", "source"}}, Action::kDownloadFromRegistry));
+      services, context, body.source, {static_cast<const PlacePath&>(path), {"body", "source"}},
+      Action::kDownloadFromRegistry));
   if (source.version.state != VersionState::kCommitted) {
     return Error::conflict("This version has not been committed.").because("not_committed");
   }

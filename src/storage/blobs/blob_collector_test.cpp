@@ -18,15 +18,15 @@ namespace {
 
 using std::chrono::hours;
 
-const std::vector<AreaSchema> kSchema = {
+const std::vector<AreaSchema> collector_schema = {
     {"test",
      {{1, "names", "CREATE TABLE a (name TEXT PRIMARY KEY); CREATE TABLE b (content TEXT);"}}}};
-const std::vector<BlobColumn> kColumns = {{"a", "name"}, {"b", "content"}};
+const std::vector<BlobColumn> collector_columns = {{"a", "name"}, {"b", "content"}};
 constexpr int kAll = 256;
 
 class BlobCollectorTest : public ::testing::TestWithParam<Engine> {
  protected:
-  void SetUp() override { database_->migrate(kSchema, clock_.now()); }
+  void SetUp() override { database_->migrate(collector_schema, clock_.now()); }
 
   Sha256 put(const std::string& bytes) {
     const Result<Sha256> name = store_.put(bytes);
@@ -44,7 +44,7 @@ class BlobCollectorTest : public ::testing::TestWithParam<Engine> {
   DatabaseForTest database_{GetParam()};
   // Blobs that are written now are two days old for the collector.
   ManualClock clock_{SystemClock().now() + hours(48)};
-  BlobCollector collector_{*database_, store_, kColumns, clock_, hours(24)};
+  BlobCollector collector_{*database_, store_, collector_columns, clock_, hours(24)};
 };
 
 TEST_P(BlobCollectorTest, DeletesUnreferencedBlobs) {
@@ -64,7 +64,7 @@ TEST_P(BlobCollectorTest, DeletesUnreferencedBlobs) {
 }
 
 TEST_P(BlobCollectorTest, KeepsBlobsWithinTheGracePeriod) {
-  BlobCollector collector(*database_, store_, kColumns, clock_, hours(72));
+  BlobCollector collector(*database_, store_, collector_columns, clock_, hours(72));
   const Sha256 name = put("fresh");
   EXPECT_EQ(*collector.collect(kAll), 0);
   EXPECT_TRUE(isThere(name));
@@ -72,7 +72,7 @@ TEST_P(BlobCollectorTest, KeepsBlobsWithinTheGracePeriod) {
 
 TEST_P(BlobCollectorTest, KeepsBlobsWhenTheWallClockIsSetForward) {
   const SystemClock unadjusted;
-  BlobCollector collector(*database_, store_, kColumns, {clock_, unadjusted}, hours(24));
+  BlobCollector collector(*database_, store_, collector_columns, {clock_, unadjusted}, hours(24));
   const Sha256 name = put("fresh");
   EXPECT_EQ(*collector.collect(kAll), 0);
   EXPECT_TRUE(isThere(name));
@@ -131,7 +131,7 @@ TEST(BlobCollectorCrash, KeepsTheBytesOfEveryReferencedBlob) {
     std::vector<Sha256> named;
     {
       const std::unique_ptr<Database> database = Database::open(options, metrics);
-      database->migrate(kSchema, Timestamp{});
+      database->migrate(collector_schema, Timestamp{});
       FolderBlobStore store(files);
       for (int i = 0; i < 60; ++i) {
         const Result<Sha256> name = store.put(std::to_string(round) + " " + std::to_string(i));
@@ -152,7 +152,7 @@ TEST(BlobCollectorCrash, KeepsTheBytesOfEveryReferencedBlob) {
       const std::unique_ptr<Database> database = Database::open(options, own);
       FolderBlobStore store(files);
       const ManualClock clock(SystemClock().now() + hours(48));
-      BlobCollector collector(*database, store, kColumns, clock, hours(24));
+      BlobCollector collector(*database, store, collector_columns, clock, hours(24));
       for (int prefix = 0; prefix < kAll; ++prefix) {
         const char mark = 'x';
         if (!collector.collect(1) || ::write(channel[1], &mark, 1) != 1) ::_exit(1);
@@ -170,7 +170,7 @@ TEST(BlobCollectorCrash, KeepsTheBytesOfEveryReferencedBlob) {
     FolderBlobStore store(files);
     for (const Sha256& name : named) EXPECT_TRUE(store.size(name));
     const ManualClock clock(SystemClock().now() + hours(48));
-    EXPECT_TRUE(BlobCollector(*database, store, kColumns, clock, hours(24)).collect(kAll));
+    EXPECT_TRUE(BlobCollector(*database, store, collector_columns, clock, hours(24)).collect(kAll));
     std::size_t left = 0;
     for (int prefix = 0; prefix < kAll; ++prefix) {
       left += store.list(static_cast<std::uint8_t>(prefix))->size();

@@ -119,6 +119,7 @@ TEST_F(BlobStoreContract, IsPrivateToItsUser) {
 
 TEST_F(BlobStoreContract, StoresTheSameContentFromManyThreads) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([this] {
       for (int i = 0; i < 10; ++i) EXPECT_TRUE(store_.put("content " + std::to_string(i)));

@@ -12,14 +12,14 @@
 namespace spindle::storage {
 namespace {
 
-const std::vector<AreaSchema> kCrashSchema = {
+const std::vector<AreaSchema> crash_schema = {
     {"test", {{1, "rows", "CREATE TABLE kept (n BIGINT PRIMARY KEY, twin BIGINT NOT NULL);"}}}};
 
 /// Commits two rows at a time and reports each commit, until it is killed.
 [[noreturn]] void commitForEver(const DatabaseOptions& options, int report, std::int64_t from) {
   MetricRegistry metrics;
   const std::unique_ptr<Database> database = Database::open(options, metrics);
-  database->migrate(kCrashSchema, Timestamp{});
+  database->migrate(crash_schema, Timestamp{});
   for (std::int64_t n = from;; n += 2) {
     const Result<std::int64_t> done =
         database->write([n](Session& session) -> Result<std::int64_t> {
@@ -102,7 +102,7 @@ TEST(Crash, WritesSurviveTheExitOfAnotherProcess) {
   {
     MetricRegistry metrics;
     const std::unique_ptr<Database> database = Database::open(options, metrics);
-    database->migrate(kCrashSchema, Timestamp{});
+    database->migrate(crash_schema, Timestamp{});
     ASSERT_TRUE(database->write(insert(1)));
     ASSERT_EQ(::write(channel[1], "g", 1), 1);
     int status = 0;

@@ -170,6 +170,7 @@ void SqliteFile::each(SqlView sql,
   Statement statement(database_.get(), sql, path_);
   while (statement.step()) {
     std::vector<std::string> row;
+    row.reserve(static_cast<std::size_t>(statement.columns()));
     for (int i = 0; i < statement.columns(); ++i) row.push_back(statement.text(i));
     visit(row);
   }

@@ -94,7 +94,7 @@ TEST_F(SqliteSnapshotTest, CheckFindsDamage) {
   insert(0, 2000);
   SqliteSnapshot(path_, [] {}).copyTo(copy_);
   std::fstream file(copy_, std::ios::in | std::ios::out | std::ios::binary);
-  file.seekp(5 * 4096);
+  file.seekp(5L * 4096);
   file << std::string(4096, '\x7f');
   file.close();
   EXPECT_FALSE(SqliteFile(copy_, true).check().empty());

@@ -89,6 +89,7 @@ void inEveryOrder(const std::vector<CallPart>& parts,
   std::iota(order.begin(), order.end(), 0);
   do {
     std::vector<CallPart> arranged;
+    arranged.reserve(order.size());
     for (const std::size_t place : order) arranged.push_back(parts[place]);
     check(arranged);
   } while (std::next_permutation(order.begin(), order.end()));

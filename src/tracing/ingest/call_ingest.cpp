@@ -52,7 +52,7 @@ Result<void> checkStep(const std::optional<std::int64_t>& step, std::string_view
   return Error::invalidArgument(std::string(name) + " must be greater than or equal to 0");
 }
 
-Result<std::string> toStoredOpName(std::string name, const PayloadPorts& ports) {
+Result<std::string> toStoredOpName(std::string_view name, const PayloadPorts& ports) {
   if (wire::splitRef(name).scheme == wire::RefScheme::kNone) {
     TRY(checkLength(name, kMaxOpName));
     return std::string(wire::neutralOpName(name));
@@ -142,7 +142,7 @@ Result<MeasuredStart> startOf(StartInput input, const IngestContext& intake) {
   TRY(checkStart(input));
   MeasuredStart taken;
   CallStart& start = taken.start;
-  std::string op_name = TRY(toStoredOpName(std::move(input.op_name), intake.ports));
+  std::string op_name = TRY(toStoredOpName(input.op_name, intake.ports));
   StoredPayload attributes = TRY(storePayload(
       input.attributes.json, {.redact = true, .platform_members = true}, intake.ports));
   StoredPayload inputs =

@@ -21,8 +21,8 @@ Outcome outcomeOf(std::optional<State> stored, State wanted) {
 TEST(AnnotationStates, MoveForwardOnly) {
   struct Case {
     std::optional<State> stored;
-    State wanted;
-    Outcome outcome;
+    State wanted = State::kUnstarted;
+    Outcome outcome = Outcome::kRefused;
   };
   const Case cases[] = {
       {std::nullopt, State::kUnstarted, Outcome::kRefused},

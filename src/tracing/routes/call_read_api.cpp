@@ -278,7 +278,7 @@ Result<CallCountReply> countCalls(const TracingServices& services,
 
 }  // namespace
 
-void addCallReadRoutes(TracingRoutes routes) {
+void addCallReadRoutes(const TracingRoutes& routes) {
   routes.post("/call/read", {"readCall", "Read one call."},
               {.body = readCodec(),
                .reply = Record<ReadReply>("CallReadReply")

@@ -46,6 +46,7 @@ struct CallStatsReply {
 
 Codec<Metric> metricCodec(const std::vector<Metric>& metrics) {
   std::vector<std::pair<std::string, Metric>> names;
+  names.reserve(metrics.size());
   for (const Metric metric : metrics) names.emplace_back(nameOf(metric), metric);
   return schema::enumeration(names);
 }
@@ -159,7 +160,7 @@ Result<CallStatsReply> callStats(const TracingServices& services,
 
 }  // namespace
 
-void addCallStatsRoutes(TracingRoutes routes) {
+void addCallStatsRoutes(const TracingRoutes& routes) {
   routes.post(
       "/calls/stats",
       {"callStats", "Aggregate calls, usage and costs over time.", "Costs use the current prices."},

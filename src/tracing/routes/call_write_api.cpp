@@ -270,7 +270,7 @@ Result<DeleteReply> deleteCalls(const TracingServices& services,
 
 }  // namespace
 
-void addCallWriteRoutes(TracingRoutes routes) {
+void addCallWriteRoutes(const TracingRoutes& routes) {
   http::RoutePolicy deep = routes.policy();
   deep.json_depth = kMaxBodyDepth;  // the depth of payloads is checked separately
   const TracingRoutes deep_routes = routes.with(deep);

@@ -143,7 +143,7 @@ Result<Reply<Nothing>> streamThreads(const TracingServices& services,
 
 }  // namespace
 
-void addThreadRoutes(TracingRoutes routes) {
+void addThreadRoutes(const TracingRoutes& routes) {
   http::replyWithLines(routes.post("/threads/stream_query",
                                    {"streamThreads", "Query threads, streamed as JSON Lines."},
                                    {.body = bodyCodec()}, streamThreads),

@@ -74,12 +74,12 @@ using TracingRoutes = http::RouteGroup<TracingServices>;
 void addTracingRoutes(TracingRoutes routes);
 
 // The groups of routes, one source file each:
-void addCallWriteRoutes(TracingRoutes routes);
-void addCallReadRoutes(TracingRoutes routes);
+void addCallWriteRoutes(const TracingRoutes& routes);
+void addCallReadRoutes(const TracingRoutes& routes);
 
-void addCallStatsRoutes(TracingRoutes routes);
-void addUsageRoutes(TracingRoutes routes);
-void addThreadRoutes(TracingRoutes routes);
+void addCallStatsRoutes(const TracingRoutes& routes);
+void addUsageRoutes(const TracingRoutes& routes);
+void addThreadRoutes(const TracingRoutes& routes);
 void addProjectSettingsRoutes(TracingRoutes routes);
 void addAnnotationQueueRoutes(TracingRoutes routes);
 void addAnnotationItemRoutes(TracingRoutes routes);

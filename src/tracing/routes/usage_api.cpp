@@ -239,7 +239,7 @@ Result<UsageReply> callsUsage(const TracingServices& services,
 
 }  // namespace
 
-void addUsageRoutes(TracingRoutes routes) {
+void addUsageRoutes(const TracingRoutes& routes) {
   routes.post("/trace/usage", {"traceUsage", "Aggregate the usage of calls along their traces."},
               {.body = traceUsageCodec(), .reply = usageReplyCodec()}, traceUsage);
   routes.post("/calls/usage", {"callsUsage", "Aggregate the usage of calls and their descendants."},

@@ -80,6 +80,7 @@ Result<std::vector<BucketRow>> withEmptyBuckets(std::vector<BucketRow> rows,
                                   " models: choose a larger granularity or a shorter range");
   }
   std::vector<FigureValue> nothing;
+  nothing.reserve(figures.size());
   for (const Figure& figure : figures) nothing.push_back(valueOf(figure, std::nullopt));
   std::vector<BucketRow> all;
   all.reserve(models.size() * buckets.begins.size());

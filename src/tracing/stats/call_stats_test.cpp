@@ -89,6 +89,7 @@ TEST(EmptyBuckets, NeedAModelButNoCall) {
 TEST(EmptyBuckets, AreRejectedWhenTooMany) {
   const Buckets buckets = cut(10'000s, 1);
   std::vector<BucketRow> rows;
+  rows.reserve(26);
   for (int i = 0; i < 26; ++i)
     rows.push_back({0, std::string(1, static_cast<char>('a' + i)), 1, {}});
   const Result<std::vector<BucketRow>> all = withEmptyBuckets(rows, buckets, {}, true);

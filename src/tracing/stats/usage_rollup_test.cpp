@@ -60,6 +60,7 @@ TEST(UsageRollUp, TerminatesOnCycles) {
 
 TEST(UsageRollUp, SupportsDeepTraces) {
   std::vector<UsageNode> chain;
+  chain.reserve(100'000);
   for (int i = 0; i < 100'000; ++i) {
     chain.push_back(node(std::to_string(i),
                          i == 0 ? std::nullopt : std::optional(std::to_string(i - 1)),

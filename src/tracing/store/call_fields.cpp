@@ -206,28 +206,29 @@ SqlView latencySql() { return kLatency; }
 
 query::Sql compileFilter(const CallFilter& filter) {
   Sql sql("true");
-  const auto anyOf = [&sql](const std::optional<std::vector<std::string>>& values, SqlView column) {
+  const auto add_any_of = [&sql](const std::optional<std::vector<std::string>>& values,
+                                 SqlView column) {
     if (!hasValues(values)) return;
     sql.add(" AND ");
     addAnyOf(sql, column, *values);
   };
-  const auto anyOfOrNothing = [&sql, &anyOf](const std::optional<std::vector<std::string>>& values,
-                                             SqlView column) {
-    if (values && values->empty()) sql.add(" AND false");
-    anyOf(values, column);
-  };
+  const auto add_any_of_or_nothing =
+      [&sql, &add_any_of](const std::optional<std::vector<std::string>>& values, SqlView column) {
+        if (values && values->empty()) sql.add(" AND false");
+        add_any_of(values, column);
+      };
   if (hasValues(filter.op_names)) sql.add(" AND ").add(opNameCondition(*filter.op_names));
   if (hasValues(filter.input_refs))
     sql.add(" AND ").add(refsCondition("c.input_refs", *filter.input_refs));
   if (hasValues(filter.output_refs))
     sql.add(" AND ").add(refsCondition("c.output_refs", *filter.output_refs));
-  anyOf(filter.parent_ids, "c.parent_id");
-  anyOf(filter.trace_ids, "c.trace_id");
-  anyOf(filter.call_ids, "c.id");
-  anyOfOrNothing(filter.thread_ids, "c.thread_id");
-  anyOfOrNothing(filter.turn_ids, "c.turn_id");
-  anyOf(filter.svc_user_ids, "c.user_id");
-  anyOf(filter.svc_run_ids, "c.run_id");
+  add_any_of(filter.parent_ids, "c.parent_id");
+  add_any_of(filter.trace_ids, "c.trace_id");
+  add_any_of(filter.call_ids, "c.id");
+  add_any_of_or_nothing(filter.thread_ids, "c.thread_id");
+  add_any_of_or_nothing(filter.turn_ids, "c.turn_id");
+  add_any_of(filter.svc_user_ids, "c.user_id");
+  add_any_of(filter.svc_run_ids, "c.run_id");
   if (filter.trace_roots_only.value_or(false)) sql.add(" AND c.parent_id IS NULL");
   return sql;
 }

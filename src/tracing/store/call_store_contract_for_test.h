@@ -42,7 +42,7 @@ class CallStoreContract : public query::StoreContract<CallStore> {
     call.end.summary_bytes = 2;
     return call;
   }
-  static CallComplete using_(CallComplete call, const std::string& usage) {
+  static CallComplete withUsage(CallComplete call, const std::string& usage) {
     call.end.summary = R"({"usage":)" + usage + "}";
     return call;
   }
@@ -229,8 +229,8 @@ TEST_P(CallStoreContract, AggregatesCallsOfATimeRange) {
       {std::make_shared<const pricing::PriceTable>(std::vector<pricing::Price>{price})});
   CallComplete failed = complete("c", seconds(61), milliseconds(40));
   failed.end.exception = "boom";
-  write({using_(complete("a", seconds(0), milliseconds(10)), R"({"m":{"prompt_tokens":10}})"),
-         using_(complete("b", seconds(1), milliseconds(22)), R"({"m":{"prompt_tokens":5}})"),
+  write({withUsage(complete("a", seconds(0), milliseconds(10)), R"({"m":{"prompt_tokens":10}})"),
+         withUsage(complete("b", seconds(1), milliseconds(22)), R"({"m":{"prompt_tokens":5}})"),
          failed, complete("outside", seconds(120), seconds(1))});
   const auto measured = [&](std::string_view measure, seconds from, seconds to) {
     Result<std::optional<double>> value = measureCalls(*view(), measure, at(from), at(to), &prices);
@@ -255,10 +255,11 @@ TEST_P(CallStoreContract, AggregatesUsageAndCostByModel) {
   price.tokens = {2, 3, 0.5, 0.25};
   const pricing::ProjectPrices prices(
       {std::make_shared<const pricing::PriceTable>(std::vector<pricing::Price>{price})});
-  write({using_(complete("a", seconds(0), seconds(1)),
-                R"({"m":{"prompt_tokens":10,"output_tokens":1,"cache_read_input_tokens":4}})"),
-         using_(complete("b", seconds(1), seconds(1)),
-                R"({"m":{"input_tokens":2,"total_tokens":"99"},"o/p":{"prompt_tokens":true}})")});
+  write(
+      {withUsage(complete("a", seconds(0), seconds(1)),
+                 R"({"m":{"prompt_tokens":10,"output_tokens":1,"cache_read_input_tokens":4}})"),
+       withUsage(complete("b", seconds(1), seconds(1)),
+                 R"({"m":{"input_tokens":2,"total_tokens":"99"},"o/p":{"prompt_tokens":true}})")});
   CallStatsQuery query;
   query.buckets =
       statistics::cutIntoBuckets(at(seconds(0)), at(seconds(60)), 60, statistics::TimeZone());

@@ -148,6 +148,7 @@ TEST_F(OtelResourceTest, EveryReaderInsertsTheResource) {
 TEST_F(OtelResourceTest, ManyLargeDumpsComeInSmallBatches) {
   const OtelResourcePtr large = resource(std::string(1 << 20, 'x'));
   std::vector<CallPart> parts;
+  parts.reserve(64);
   for (int i = 0; i < 64; ++i) parts.emplace_back(call(i, large));
   write(std::move(parts));
   Result<std::unique_ptr<CallView>> view = calls_.view({"prj_1", "team/app"});
@@ -193,6 +194,7 @@ TEST_F(OtelResourceTest, JournalGrowsByTheResourceOnce) {
     return found == std::string::npos ? 0.0 : std::stod(text.substr(found + name.size()));
   };
   std::vector<CallPart> parts;
+  parts.reserve(1000);
   for (int i = 0; i < 1000; ++i) parts.emplace_back(call(i, resource(large)));
   const double before = journal();
   write(std::move(parts));

@@ -79,6 +79,6 @@ class CodecForTest final : public ChatCodec {
   const std::string source_;
 };
 
-inline const CodecForTest kCodec;
+inline const CodecForTest test_codec;
 
 }  // namespace spindle::trainer

@@ -19,7 +19,7 @@ namespace {
 
 using Shape = BaseForTest::Shape;
 
-const std::vector<std::int64_t> kTokens = {259, 256, 7, 42, 99, 1, 13, 200, 31, 8, 8, 17};
+const std::vector<std::int64_t> example_tokens = {259, 256, 7, 42, 99, 1, 13, 200, 31, 8, 8, 17};
 
 std::int64_t lastOf(const Row& row) { return static_cast<std::int64_t>(row.tokens.size()) - 1; }
 
@@ -56,10 +56,10 @@ class ModelFamilies : public ::testing::TestWithParam<Shape> {
 TEST_P(ModelFamilies, MatchTheEngine) {
   const BaseForTest base(GetParam());
   const std::unique_ptr<Model> model = base.load();
-  const Row row = rowOf(kTokens);
+  const Row row = rowOf(example_tokens);
   const auto logits = model->logits(row, lastOf(row), Policy::kBase);
   ASSERT_TRUE(logits) << logits.error().message();
-  const std::vector<float> expected = LlamaForTest(base.file()).logits(kTokens);
+  const std::vector<float> expected = LlamaForTest(base.file()).logits(example_tokens);
   EXPECT_LT(distance(*logits, expected), allowed() * largest(expected));
 }
 
@@ -67,7 +67,7 @@ TEST_P(ModelFamilies, MatchTheEngineWithASavedAdapter) {
   const BaseForTest base(GetParam());
   const std::unique_ptr<Model> model = base.load();
   ASSERT_TRUE(model->setAdapter(adapterForTest(model->shape())));
-  const Row row = rowOf(kTokens);
+  const Row row = rowOf(example_tokens);
   const auto logits = model->logits(row, lastOf(row), Policy::kLearner);
   ASSERT_TRUE(logits) << logits.error().message();
   const auto without = model->logits(row, lastOf(row), Policy::kBase);
@@ -79,7 +79,7 @@ TEST_P(ModelFamilies, MatchTheEngineWithASavedAdapter) {
       {.folder = folder, .base_file = base.file(), .file = folder + "/adapter.gguf"});
   ASSERT_TRUE(imported) << imported.error().message();
   const std::vector<float> expected =
-      LlamaForTest(base.file(), folder + "/adapter.gguf").logits(kTokens);
+      LlamaForTest(base.file(), folder + "/adapter.gguf").logits(example_tokens);
   EXPECT_LT(distance(*logits, expected), allowed() * largest(expected));
 
   const Result<Adapter> read = readAdapterFolder(folder);
@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Families,
 
 TEST(BaseModels, FolderAndFileGiveTheSameModel) {
   const BaseForTest base;
-  const Row row = rowOf(kTokens);
+  const Row row = rowOf(example_tokens);
   std::vector<std::vector<float>> logits;
   for (const std::string& path : {base.file(), base.folder().path()}) {
     const Result<BaseModel> opened = openBaseModel(path);
@@ -141,9 +141,9 @@ TEST(BaseModels, QuantizedFilesMatchTheEngine) {
   ASSERT_TRUE(opened) << opened.error().message();
   const auto model = Model::load(*opened->weights, {.threads = 1});
   ASSERT_TRUE(model) << model.error().message();
-  const Row row = rowOf(kTokens);
+  const Row row = rowOf(example_tokens);
   const auto logits = (*model)->logits(row, lastOf(row), Policy::kBase);
-  const std::vector<float> expected = LlamaForTest(base.file()).logits(kTokens);
+  const std::vector<float> expected = LlamaForTest(base.file()).logits(example_tokens);
   // The engine also quantizes the vectors that it multiplies.
   EXPECT_LT(distance(*logits, expected), 5e-2 * largest(expected));
 }
@@ -196,7 +196,7 @@ TEST(Adapters, NewOnesChangeNothing) {
   const BaseForTest base;
   const std::unique_ptr<Model> model = base.load();
   ASSERT_TRUE(model->setAdapter(createAdapter(model->shape(), {})));
-  const Row row = rowOf(kTokens);
+  const Row row = rowOf(example_tokens);
   EXPECT_EQ(*model->logits(row, lastOf(row), Policy::kLearner),
             *model->logits(row, lastOf(row), Policy::kBase))
       << "to the bit";
@@ -430,8 +430,8 @@ TEST(Steps, MatchAdamW) {
   ASSERT_TRUE(model->setAdapter(adapterForTest(model->shape())));
   std::vector<double> first(model->parametersForTest().size(), 0);
   std::vector<double> second = first;
-  const Row row = rowOf(kTokens);
-  const Targets targets = nextTokens(kTokens);
+  const Row row = rowOf(example_tokens);
+  const Targets targets = nextTokens(example_tokens);
   const std::vector<float> weights(targets.at.size(), 0.1F);
   for (int step = 1; step <= 3; ++step) {
     ASSERT_TRUE(model->learn(row, targets, weights));
@@ -465,9 +465,9 @@ TEST(Steps, NonFiniteGradientChangesNothing) {
   const std::unique_ptr<Model> model = base.load();
   ASSERT_TRUE(model->setAdapter(adapterForTest(model->shape())));
   const std::vector<float> before = model->parametersForTest();
-  const Targets targets = nextTokens(kTokens);
+  const Targets targets = nextTokens(example_tokens);
   const std::vector<float> weights(targets.at.size(), std::nanf(""));
-  ASSERT_TRUE(model->learn(rowOf(kTokens), targets, weights));
+  ASSERT_TRUE(model->learn(rowOf(example_tokens), targets, weights));
   const Result<double> stepped = model->step({.learning_rate = 0.01});
   ASSERT_TRUE(stepped);
   EXPECT_FALSE(std::isfinite(*stepped));
@@ -477,8 +477,8 @@ TEST(Steps, NonFiniteGradientChangesNothing) {
 TEST(States, ResumeBitIdentically) {
   const BaseForTest base;
   const std::string path = base.at("state");
-  const Row row = rowOf(kTokens);
-  const Targets targets = nextTokens(kTokens);
+  const Row row = rowOf(example_tokens);
+  const Targets targets = nextTokens(example_tokens);
   const std::vector<float> weights(targets.at.size(), 0.1F);
   const auto train = [&](Model& model, int steps) {
     for (int i = 0; i < steps; ++i) {

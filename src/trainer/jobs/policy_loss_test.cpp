@@ -16,6 +16,36 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// Returns the old logprob of a token; the one in `still` if it is unknown.
+double oldLogprobOf(const PolicyTokens& tokens, const std::vector<double>& still, std::size_t t) {
+  return std::isnan(tokens.old_logprobs[t]) ? still[t] : tokens.old_logprobs[t];
+}
+
+/// Returns the ratio of a token as documented, for the logprobs `at`.
+double literalRatio(const PolicyTokens& tokens,
+                    const std::vector<double>& at,
+                    const std::vector<double>& still,
+                    const PolicyLossOptions& options,
+                    std::size_t t) {
+  const double r_tok = std::exp(at[t] - oldLogprobOf(tokens, still, t));
+  double sum = 0;
+  double count = 0;
+  for (std::size_t u = 0; u < at.size(); ++u) {
+    if (tokens.sequence[u] != tokens.sequence[t]) continue;
+    sum += at[u] - oldLogprobOf(tokens, still, u);
+    count += 1;
+  }
+  const double r_seq = std::exp(sum / count);
+  double ratio = r_tok;
+  if (options.level == RatioLevel::kSequence) ratio = r_seq;
+  if (options.level == RatioLevel::kAverage) ratio = (r_tok + r_seq) / 2;
+  if (options.level == RatioLevel::kGeometricAverage) ratio = std::sqrt(r_tok * r_seq);
+  if (options.ratio_cap) ratio = std::min(ratio, *options.ratio_cap);
+  const bool inside = 1 - options.epsilon < ratio && ratio < 1 + options.epsilon_high;
+  if (options.mask_outside && !inside) ratio = 0;
+  return ratio;
+}
+
 /// The formulas as documented. `still`: the logprobs at which stop-gradient terms are evaluated.
 double literally(const PolicyTokens& tokens,
                  const std::vector<double>& lp,
@@ -24,26 +54,9 @@ double literally(const PolicyTokens& tokens,
   const std::size_t n = lp.size();
   const double eps = options.epsilon;
   const double eps_hi = options.epsilon_high;
-  const auto lo = [&](std::size_t t) {
-    return std::isnan(tokens.old_logprobs[t]) ? still[t] : tokens.old_logprobs[t];
-  };
+  const auto lo = [&](std::size_t t) { return oldLogprobOf(tokens, still, t); };
   const auto rho = [&](const std::vector<double>& at, std::size_t t) {
-    const double r_tok = std::exp(at[t] - lo(t));
-    double sum = 0;
-    double count = 0;
-    for (std::size_t u = 0; u < n; ++u) {
-      if (tokens.sequence[u] != tokens.sequence[t]) continue;
-      sum += at[u] - lo(u);
-      count += 1;
-    }
-    const double r_seq = std::exp(sum / count);
-    double ratio = r_tok;
-    if (options.level == RatioLevel::kSequence) ratio = r_seq;
-    if (options.level == RatioLevel::kAverage) ratio = (r_tok + r_seq) / 2;
-    if (options.level == RatioLevel::kGeometricAverage) ratio = std::sqrt(r_tok * r_seq);
-    if (options.ratio_cap) ratio = std::min(ratio, *options.ratio_cap);
-    if (options.mask_outside && !(1 - eps < ratio && ratio < 1 + eps_hi)) ratio = 0;
-    return ratio;
+    return literalRatio(tokens, at, still, options, t);
   };
   const auto clip = [&](double ratio) { return std::min(std::max(ratio, 1 - eps), 1 + eps_hi); };
   double sum = 0;

@@ -13,11 +13,41 @@ bool hasUsableContent(const json::Node& message) {
   return !content || content->isString() || content->isArray();
 }
 
+Error wrongLossMask(const std::string& why) { return Error::invalidArgument("loss_mask " + why); }
+
+/// Returns the flags of a mask of type `message_mask`, one per message.
+Result<std::vector<bool>> messageMaskOf(const json::Node& node) {
+  const std::optional<json::Node> list = memberOf(node, "mask");
+  if (!list || !list->isArray()) return wrongLossMask("has no list `mask`");
+  std::vector<bool> messages;
+  for (const json::Node item : *list) {
+    if (!item.isBool())
+      return wrongLossMask("has a mask with a value that is neither true nor false");
+    messages.push_back(item.boolean());
+  }
+  return messages;
+}
+
+/// Returns the flags of a mask of type `roles`, by role.
+std::map<std::string, bool> roleMaskOf(const json::Node& node) {
+  // The roles are beside the type, or in a member `roles`.
+  const std::optional<json::Node> inner = memberOf(node, "roles");
+  const json::Node& members = inner && inner->isObject() ? *inner : node;
+  std::map<std::string, bool> roles;
+  std::optional<std::string> role;
+  for (const json::Node item : members) {
+    if (!role) {
+      role = item.text();
+      continue;
+    }
+    if (item.isBool()) roles[*role] = item.boolean();
+    role.reset();
+  }
+  return roles;
+}
+
 Result<LossMask> lossMaskOf(const json::Node& node) {
-  const auto wrong = [](const std::string& why) {
-    return Error::invalidArgument("loss_mask " + why);
-  };
-  if (!node.isObject()) return wrong("is not an object");
+  if (!node.isObject()) return wrongLossMask("is not an object");
   const std::optional<json::Node> type = memberOf(node, "type");
   const std::string name = type && type->isString() ? type->text() : std::string();
   LossMask mask;
@@ -28,28 +58,13 @@ Result<LossMask> lossMaskOf(const json::Node& node) {
     mask.kind = LossMask::Kind::kLastAssistant;
   } else if (name == "message_mask") {
     mask.kind = LossMask::Kind::kMessages;
-    const std::optional<json::Node> list = memberOf(node, "mask");
-    if (!list || !list->isArray()) return wrong("has no list `mask`");
-    for (const json::Node item : *list) {
-      if (!item.isBool()) return wrong("has a mask with a value that is neither true nor false");
-      mask.messages.push_back(item.boolean());
-    }
+    std::vector<bool> messages = TRY(messageMaskOf(node));
+    mask.messages = std::move(messages);
   } else if (name == "roles") {
     mask.kind = LossMask::Kind::kRoles;
-    // The roles are beside the type, or in a member `roles`.
-    const std::optional<json::Node> inner = memberOf(node, "roles");
-    const json::Node& roles = inner && inner->isObject() ? *inner : node;
-    std::optional<std::string> role;
-    for (const json::Node item : roles) {
-      if (!role) {
-        role = item.text();
-        continue;
-      }
-      if (item.isBool()) mask.roles[*role] = item.boolean();
-      role.reset();
-    }
+    mask.roles = roleMaskOf(node);
   } else {
-    return wrong("has no known type");
+    return wrongLossMask("has no known type");
   }
   return mask;
 }

@@ -28,21 +28,21 @@ std::string shown(const LabelledTokens& tokens, const ChatCodec& codec) {
 
 std::string label(const std::string& json,
                   AssistantTurns turns = AssistantTurns::kAll,
-                  const ChatCodec& codec = kCodec) {
+                  const ChatCodec& codec = test_codec) {
   const Result<SftRow> row = sftRowOf(json);
   if (!row) return "row: " + row.error().message();
   const Result<LabelledTokens> tokens = labelled(*row, codec, turns);
   return tokens ? shown(*tokens, codec) : "tokens: " + tokens.error().message();
 }
 
-const std::string kOneTurn =
+const std::string one_turn =
     R"({"messages":[)" + message("user", "a") + "," + message("assistant", "b") + "]}";
-const std::string kTwoTurns = R"({"messages":[)" + message("user", "a") + "," +
+const std::string two_turns = R"({"messages":[)" + message("user", "a") + "," +
                               message("assistant", "b") + "," + message("user", "c") + "," +
                               message("assistant", "d") + "]";
 
 TEST(SftLabels, OfAllTurnsAreBetweenMarkers) {
-  EXPECT_EQ(label(kTwoTurns + "}"),
+  EXPECT_EQ(label(two_turns + "}"),
             "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n[b<|im_end|>\n]"
             "<|im_start|>user\nc<|im_end|>\n<|im_start|>assistant\n[d<|im_end|>\n]");
 }
@@ -55,14 +55,14 @@ TEST(SftLabels, EndAtToolAndSystemTurns) {
 }
 
 TEST(SftLabels, OfTheLastTurnStartAfterThePrompt) {
-  EXPECT_EQ(label(kTwoTurns + "}", AssistantTurns::kLast),
+  EXPECT_EQ(label(two_turns + "}", AssistantTurns::kLast),
             "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\nb<|im_end|>\n"
             "<|im_start|>user\nc<|im_end|>\n<|im_start|>assistant\n[d<|im_end|>\n]");
 }
 
 TEST(SftLabels, StartAfterAnEmptyThought) {
   const CodecForTest thinking("<|im_start|> <think> enable_thinking");
-  EXPECT_EQ(label(kOneTurn, AssistantTurns::kAll, thinking),
+  EXPECT_EQ(label(one_turn, AssistantTurns::kAll, thinking),
             "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
             "[b<|im_end|>\n]");
 }
@@ -73,7 +73,7 @@ TEST(SftLabels, FollowALossMask) {
   const std::string c = "<|im_start|>user\nc<|im_end|>\n";
   const std::string d = "<|im_start|>assistant\nd<|im_end|>\n";
   const auto with = [](const std::string& mask) {
-    return label(kTwoTurns + R"(,"loss_mask":)" + mask + "}");
+    return label(two_turns + R"(,"loss_mask":)" + mask + "}");
   };
   const std::string first = "<|im_start|>";
   const std::string rest = a.substr(first.size());
@@ -107,9 +107,9 @@ TEST(SftRows, ReportErrors) {
   EXPECT_EQ(label(R"({"messages":[{"content":"a"}]})"), "row: a message has no role");
   EXPECT_EQ(label(R"({"messages":[)" + message("user", "a") + "]}"),
             "row: its last message is not the assistant's");
-  EXPECT_EQ(label(kTwoTurns + R"(,"loss_mask":{"type":"some"}})"),
+  EXPECT_EQ(label(two_turns + R"(,"loss_mask":{"type":"some"}})"),
             "row: loss_mask has no known type");
-  EXPECT_EQ(label(kTwoTurns + R"(,"loss_mask":{"type":"message_mask","mask":[true]}})"),
+  EXPECT_EQ(label(two_turns + R"(,"loss_mask":{"type":"message_mask","mask":[true]}})"),
             "tokens: loss_mask.mask is not as long as messages");
   EXPECT_EQ(
       label(R"({"messages":[)" + message("refused", "a") + "," + message("assistant", "b") + "]}"),
@@ -118,18 +118,18 @@ TEST(SftRows, ReportErrors) {
 
 TEST(SftRows, UnknownTemplatesNeedTheLastTurnOrAMask) {
   const CodecForTest other("{{ messages }}");
-  EXPECT_NE(label(kOneTurn, AssistantTurns::kAll, other).find("of an unknown kind"),
+  EXPECT_NE(label(one_turn, AssistantTurns::kAll, other).find("of an unknown kind"),
             std::string::npos);
-  EXPECT_NE(label(kOneTurn, AssistantTurns::kLast, other).find("[b<|im_end|>"), std::string::npos);
+  EXPECT_NE(label(one_turn, AssistantTurns::kLast, other).find("[b<|im_end|>"), std::string::npos);
 }
 
 TEST(SftRows, AreRefusedWhenTheTemplateRewritesEarlierMessages) {
   // The template writes an empty thought before the last answer only.
   const CodecForTest thinking("<|im_start|> <think> enable_thinking");
-  EXPECT_NE(label(kTwoTurns + R"(,"loss_mask":{"type":"all"}})", AssistantTurns::kAll, thinking)
+  EXPECT_NE(label(two_turns + R"(,"loss_mask":{"type":"all"}})", AssistantTurns::kAll, thinking)
                 .find("changes earlier messages"),
             std::string::npos);
-  EXPECT_EQ(label(kOneTurn, AssistantTurns::kLast, thinking),
+  EXPECT_EQ(label(one_turn, AssistantTurns::kLast, thinking),
             "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n[<think>\n\n</think>\n\nb"
             "<|im_end|>\n]");
 }

@@ -30,7 +30,7 @@ std::string logprobs(const std::vector<std::pair<std::string, double>>& tokens) 
 
 Result<TokenTrajectory> read(const std::string& trajectory, bool without_logprobs = false) {
   const TrajectoryGroup group = TRY(trajectoryGroupOf(R"({"trajectories":[)" + trajectory + "]}"));
-  return tokensOf(group.trajectories.at(0), kCodec, without_logprobs);
+  return tokensOf(group.trajectories.at(0), test_codec, without_logprobs);
 }
 
 TEST(TrajectoryGroups, AreReadWithTheirDefaults) {
@@ -157,7 +157,7 @@ TEST(SplicedTokens, InsertSampledIdsIntoTheRenderedText) {
   ASSERT_TRUE(tokens) << tokens.error().message();
   ASSERT_EQ(tokens->sequences.size(), 1U);
   const TokenSequence& sequence = tokens->sequences[0];
-  EXPECT_EQ(kCodec.textOf(sequence.ids),
+  EXPECT_EQ(test_codec.textOf(sequence.ids),
             "<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\nx<|im_end|>");
   EXPECT_EQ(tokens->sampledTokens(), 2U);
   EXPECT_EQ(sequence.old_logprobs[sequence.ids.size() - 2], -0.5);
@@ -168,7 +168,7 @@ TEST(SplicedTokens, ReplaceUnknownTokensByTheEndToken) {
   const Result<TokenTrajectory> tokens =
       read(R"({"messages_and_choices":[)" + choice("a", logprobs({{"ab", -0.5}})) + "]}");
   ASSERT_TRUE(tokens);
-  EXPECT_EQ(tokens->sequences.at(0).ids.back(), kCodec.endToken());
+  EXPECT_EQ(tokens->sequences.at(0).ids.back(), test_codec.endToken());
 }
 
 TEST(SplicedTokens, TrainMessagesWithoutLogprobsOnlyWhenAskedTo) {
@@ -179,7 +179,7 @@ TEST(SplicedTokens, TrainMessagesWithoutLogprobsOnlyWhenAskedTo) {
   EXPECT_TRUE(none->sequences.empty());
   const Result<TokenTrajectory> all = read(trajectory, true);
   ASSERT_TRUE(all);
-  EXPECT_EQ(kCodec.textOf(all->sequences.at(0).ids),
+  EXPECT_EQ(test_codec.textOf(all->sequences.at(0).ids),
             "<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\nyes");
   EXPECT_EQ(all->sampledTokens(), 3U);
 }

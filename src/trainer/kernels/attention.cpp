@@ -67,7 +67,7 @@ FlashInputs flashInputs(const Attended& attended,
 #endif
 
 at::Tensor ofSpan(const at::Tensor& rows, const Span& span) {
-  const at::Tensor own = rows.narrow(0, span.begin, span.length);
+  at::Tensor own = rows.narrow(0, span.begin, span.length);
   if (span.parent_length == 0) return own;
   return at::cat({rows.narrow(0, span.parent_begin, span.parent_length), own});
 }
@@ -92,7 +92,7 @@ class TensorBlock {
         .reshape({shape_.kv_heads, sharing() * count_, shape_.width});
   }
   /// Writes such a block back to the rows.
-  void putQueries(const at::Tensor& block, at::Tensor rows) const {
+  void putQueries(const at::Tensor& block, const at::Tensor& rows) const {
     rows.narrow(0, span_.begin + begin_, count_)
         .view({count_, shape_.kv_heads, sharing(), shape_.width})
         .copy_(
@@ -138,7 +138,7 @@ void attendGeneric(const at::Tensor& values, const AttentionContext& context, At
 }
 
 /// Adds the gradient of a span's keys or values to its own rows and to its parent's.
-void addToSpan(const at::Tensor& of_span, const Span& span, at::Tensor rows) {
+void addToSpan(const at::Tensor& of_span, const Span& span, const at::Tensor& rows) {
   const at::Tensor by_row = of_span.transpose(0, 1);
   rows.narrow(0, span.begin, span.length).add_(by_row.narrow(0, span.parent_length, span.length));
   if (span.parent_length > 0) {

@@ -123,7 +123,7 @@ at::Tensor product(const at::Tensor& a, const at::Tensor& b, double scale) {
   return made;
 }
 
-void addProduct(at::Tensor sum, const at::Tensor& a, const at::Tensor& b) {
+void addProduct(const at::Tensor& sum, const at::Tensor& a, const at::Tensor& b) {
   if (!isMultiplied(a) || !isMultiplied(b) || !isPlain(sum) || !hasRows(sum)) {
     sum.addmm_(a, b);
     return;

@@ -40,6 +40,6 @@ at::Tensor emptyRows(std::int64_t rows, std::int64_t columns, const at::TensorOp
 /// not used: they spin while they wait, which is slow on a busy machine (see inParallel()).
 at::Tensor product(const at::Tensor& a, const at::Tensor& b, double scale = 1);
 /// Adds the product to `sum`.
-void addProduct(at::Tensor sum, const at::Tensor& a, const at::Tensor& b);
+void addProduct(const at::Tensor& sum, const at::Tensor& a, const at::Tensor& b);
 
 }  // namespace spindle::trainer

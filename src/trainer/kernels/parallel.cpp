@@ -13,6 +13,7 @@
 
 /// A function of the OpenMP library that LibTorch uses. The header of another compiler's library
 /// would link that library too, which opens shared memory that the sandbox denies.
+// NOLINTNEXTLINE(readability-identifier-naming): the name in that library
 extern "C" void omp_set_num_threads(int threads);
 
 namespace spindle::trainer {

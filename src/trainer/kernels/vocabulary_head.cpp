@@ -19,7 +19,7 @@ void inChunks(std::int64_t rows, std::int64_t chunk, const Work& work) {
 
 /// Subtracts 1 at the targets of probabilities, which gives the gradient of -logprob with respect
 /// to the logits.
-at::Tensor logitGradient(at::Tensor probabilities, const at::Tensor& targets) {
+at::Tensor logitGradient(const at::Tensor& probabilities, const at::Tensor& targets) {
   return probabilities.scatter_add_(1, targets.unsqueeze(1),
                                     at::full({targets.size(0), 1}, -1, probabilities.options()));
 }
@@ -29,7 +29,7 @@ void multiplyBack(const at::Tensor& of_logits,
                   const at::Tensor& hidden,
                   const Parameter& head,
                   const at::Tensor& slopes,
-                  at::Tensor of_hidden) {
+                  const at::Tensor& of_hidden) {
   const at::Tensor factors = slopes.unsqueeze(1);  // float32, whatever the type of the rows
   of_hidden.copy_(product(of_logits, head.value).mul_(factors));
   if (head.gradient.defined())
@@ -51,8 +51,8 @@ at::Tensor logitGradientByRows(const at::Tensor& logits, const at::Tensor& targe
 
 void scoreByRows(const at::Tensor& logits,
                  const at::Tensor& targets,
-                 at::Tensor logprobs,
-                 at::Tensor entropies) {
+                 const at::Tensor& logprobs,
+                 const at::Tensor& entropies) {
   const auto* numbers = logits.data_ptr<float>();
   const auto* columns = targets.data_ptr<std::int64_t>();
   auto* each = logprobs.data_ptr<float>();

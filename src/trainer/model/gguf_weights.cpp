@@ -27,13 +27,13 @@ std::string ggufNameOf(const std::string& name) {
   const std::string layer = "blk." + name.substr(kLayers.size(), dot - kLayers.size()) + ".";
   const std::string module = name.substr(dot + 1, kind - dot - 1);
   const std::string ending = name.substr(kind);
-  static const std::map<std::string, std::string> kNorms = {
+  static const std::map<std::string, std::string> norms = {
       {"input_layernorm", "attn_norm"},
       {"post_attention_layernorm", "ffn_norm"},
       {"self_attn.q_norm", "attn_q_norm"},
       {"self_attn.k_norm", "attn_k_norm"},
   };
-  if (const auto norm = kNorms.find(module); norm != kNorms.end())
+  if (const auto norm = norms.find(module); norm != norms.end())
     return layer + norm->second + ending;
   const std::optional<std::string_view> matrix = weights::ggufModuleOf(module);
   return matrix ? layer + std::string(*matrix) + ending : std::string();

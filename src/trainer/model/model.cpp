@@ -22,7 +22,9 @@ constexpr int kLargestReused = 1 << 30;
 /// memory, because every step needs the same amount: getting it from the system, page by page,
 /// costs as much as filling it.
 void prepare(const Compute& compute) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): glibc writes one word, in every call the same value
   mallopt(M_MMAP_THRESHOLD, kLargestReused);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): as above
   mallopt(M_TRIM_THRESHOLD, kLargestReused);
   const int threads =
       compute.threads > 0 ? compute.threads : static_cast<int>(std::thread::hardware_concurrency());

@@ -188,6 +188,7 @@ std::vector<Parameter> randomTensors(const ModelShape& shape,
   }
   const std::vector<Parameter> made = parameters.set(initial, device, type);
   std::vector<Parameter> tensors;
+  tensors.reserve(pieces.size());
   auto next = made.begin();
   for (const FusedTensor& piece : pieces)
     tensors.push_back(isAbsent(shape, piece) ? Parameter{} : *next++);

@@ -141,7 +141,7 @@ TEST_F(PretrainTest, UsesEveryDocumentOncePerEpoch) {
 }
 
 TEST_F(PretrainTest, TrainsOnMaskedTokensOnly) {
-  folder_.write("mask.bin", std::string(64 * 13, '\0').replace(5, 1, 1, '\1'));
+  folder_.write("mask.bin", std::string(64UL * 13, '\0').replace(5, 1, 1, '\1'));
   Documents documents;
   ASSERT_TRUE(documents.add(options_.token_files[0], folder_.file("mask.bin"), kEnd, 264));
   DocumentOrder order(documents, 1, 64);

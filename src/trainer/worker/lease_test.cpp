@@ -5,7 +5,7 @@
 namespace spindle::trainer {
 namespace {
 
-const std::string kWhole = R"({
+const std::string whole_lease = R"({
   "job": {"id": "j-1", "kind": "rl", "model_id": "m", "step": 4},
   "lease": {"token": "secret", "seconds": 30},
   "base_model": {"name": "nano", "file": "/models/nano.gguf", "size": 12, "revision": -7},
@@ -18,13 +18,13 @@ const std::string kWhole = R"({
   "last_sequence": 15})";
 
 std::string changed(const std::string& from, const std::string& to) {
-  std::string text = kWhole;
+  std::string text = whole_lease;
   text.replace(text.find(from), from.size(), to);
   return text;
 }
 
 TEST(Leases, ContainTheJobsInputs) {
-  const Result<Lease> lease = leaseOf(kWhole);
+  const Result<Lease> lease = leaseOf(whole_lease);
   ASSERT_TRUE(lease);
   EXPECT_EQ(lease->job_id, "j-1");
   EXPECT_EQ(lease->kind, JobSpec::Kind::kRl);

@@ -103,6 +103,7 @@ Result<JobData> dataAt(const TrainingServices& services,
   const std::vector<registry::ManifestEntry> entries =
       TRY(services.registry.versions.entries(found.version.id, "", "", kMostFiles));
   std::vector<std::string> paths;
+  paths.reserve(entries.size());
   for (const registry::ManifestEntry& entry : entries) paths.push_back(entry.path);
   const std::string_view chosen =
       found.entry_path.empty() ? dataFileAmong(paths) : std::string_view(found.entry_path);
@@ -190,7 +191,7 @@ Result<ListReply<EventView>> listEvents(const TrainingServices& services,
 
 }  // namespace
 
-void addJobRoutes(TrainingRoutes routes) {
+void addJobRoutes(const TrainingRoutes& routes) {
   routes.router().addRoute(rlRoute(routes));
   // The training data may come from a URL.
   http::RoutePolicy outside = routes.policy();

@@ -99,7 +99,7 @@ Result<Reply<http::PageReply<JobDetail>>> listJobs(const TrainingServices& servi
 
 }  // namespace
 
-void addJobListRoutes(TrainingRoutes routes) {
+void addJobListRoutes(const TrainingRoutes& routes) {
   http::Parameters<JobsQuery> list = http::pageParameters<JobsQuery>();
   list.requiredQuery("project", &JobsQuery::project, identity::projectIdCodec(), "`team/project`")
       .query("model_id", &JobsQuery::model_id, schema::ifPresent(string()),

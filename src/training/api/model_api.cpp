@@ -139,7 +139,7 @@ Result<ListReply<CheckpointView>> listCheckpoints(const TrainingServices& servic
   return listOf<CheckpointView>(part);
 }
 
-void addRemovalRoutes(TrainingRoutes routes) {
+void addRemovalRoutes(const TrainingRoutes& routes) {
   routes.remove(
       "/v1/preview/models/{model_id}",
       {"deleteTrainedModel", "Delete a model",
@@ -193,13 +193,13 @@ Caller callerOf(const Context& context) {
   return {context.caller().user_id, context.caller().username};
 }
 
-void addModelRoutes(TrainingRoutes routes) {
+void addModelRoutes(const TrainingRoutes& routes) {
   routes.post("/v1/preview/models",
               {"createTrainedModel", "Create a model to train",
                "Publishes step 0, an adapter that changes nothing."},
               {.body = newTrainedModelCodec(), .reply = modelCodec()},
               [](const TrainingServices& services, const Context& context,
-                 NewTrainedModel new_model) -> Result<ModelView> {
+                 const NewTrainedModel& new_model) -> Result<ModelView> {
                 const Model model = TRY(services.models.create(callerOf(context), new_model));
                 return ModelView(model);
               });

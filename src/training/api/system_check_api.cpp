@@ -70,7 +70,7 @@ Reply<CheckView> check(const TrainingServices& services) {
 
 }  // namespace
 
-void addSystemCheckRoutes(TrainingRoutes routes) {
+void addSystemCheckRoutes(const TrainingRoutes& routes) {
   http::RoutePolicy open = routes.policy();
   open.credentials = http::Credentials::kOpen;
   const TrainingRoutes open_routes = routes.with(open);

@@ -250,7 +250,7 @@ Codec<EventsBody> eventsCodec() {
       .codec();
 }
 
-void addProgressRoutes(TrainingRoutes routes) {
+void addProgressRoutes(const TrainingRoutes& routes) {
   addJobCall(routes,
              {"/api/v1/trainer/jobs/{id}/heartbeat", "beatTrainingJob", "Renew the lease of a job"},
              Record<HeartBeatBody>("TrainerHeartBeat", Extra::kForbid)
@@ -285,7 +285,7 @@ void addProgressRoutes(TrainingRoutes routes) {
       });
 }
 
-void addEndRoutes(TrainingRoutes routes) {
+void addEndRoutes(const TrainingRoutes& routes) {
   addJobCall(routes,
              {"/api/v1/trainer/jobs/{id}/complete", "completeTrainingJob",
               "Publish a checkpoint from the uploaded files"},
@@ -355,7 +355,7 @@ Result<void> requireTrainerOfJob(const TrainingServices& services, const Context
   return Error::notFound("Training job not found");
 }
 
-void addTrainerRoutes(TrainingRoutes management) {
+void addTrainerRoutes(const TrainingRoutes& management) {
   http::RoutePolicy policy = management.policy();
   policy.idempotent_posts = false;  // trainers may repeat every request
   TrainingRoutes routes = management.with(policy);

@@ -186,7 +186,7 @@ http::Parameters<NamedPath> namedPath(std::string_view doc) {
   return params;
 }
 
-void addUploads(TrainingRoutes routes) {
+void addUploads(const TrainingRoutes& routes) {
   http::Parameters<StatePath> state_path = leaseParameters<StatePath>();
   state_path.requiredQuery("sequence", &StatePath::sequence, schema::integer({.ge = 0}),
                            "The last event that the state includes.");

@@ -60,11 +60,11 @@ void addTrainingRoutes(TrainingRoutes routes);
 void addTrainingManagementRoutes(TrainingRoutes routes);
 
 // The groups of routes, one file each:
-void addModelRoutes(TrainingRoutes routes);
-void addJobRoutes(TrainingRoutes routes);
-void addSystemCheckRoutes(TrainingRoutes routes);
-void addJobListRoutes(TrainingRoutes routes);
-void addTrainerRoutes(TrainingRoutes routes);
+void addModelRoutes(const TrainingRoutes& routes);
+void addJobRoutes(const TrainingRoutes& routes);
+void addSystemCheckRoutes(const TrainingRoutes& routes);
+void addJobListRoutes(const TrainingRoutes& routes);
+void addTrainerRoutes(const TrainingRoutes& management);
 void addTrainerContentRoutes(TrainingRoutes routes);
 
 }  // namespace spindle::training

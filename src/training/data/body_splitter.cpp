@@ -51,26 +51,9 @@ void BodySplitter::take(char c) {
       skeleton_ += c;
       return;
     case Where::kBeforeKey:
-      if (isSpace(c)) return;
-      if (c == '}' && skeleton_.back() == '{') {
-        skeleton_ += c;
-        where_ = Where::kAfterEnd;
-      } else if (c == '"') {
-        key_.clear();
-        where_ = Where::kInKey;
-      } else {
-        fail("Expecting property name enclosed in double quotes");
-      }
-      return;
+      return takeBeforeKey(c);
     case Where::kInKey:
-      if (c == '"' && !escaped_) {
-        skeleton_ += '"' + key_ + '"';
-        where_ = Where::kBeforeColon;
-        return;
-      }
-      escaped_ = c == '\\' && !escaped_;
-      key_ += c;
-      return;
+      return takeInKey(c);
     case Where::kBeforeColon:
       if (isSpace(c)) return;
       if (c != ':') return fail("Expecting ':' delimiter");
@@ -78,39 +61,73 @@ void BodySplitter::take(char c) {
       where_ = Where::kBeforeValue;
       return;
     case Where::kBeforeValue:
-      if (isSpace(c)) return;
-      depth_ = 0;
-      in_string_ = escaped_ = false;
-      // If the name occurs twice, the parser decides.
-      if (c == '[' && key_ == array_member_ && !split_) {
-        split_ = true;
-        wants_item_ = after_item_ = false;
-        skeleton_ += '[';
-        where_ = Where::kInArray;
-        return;
-      }
-      scalar_ = c != '"' && c != '[' && c != '{';
-      where_ = Where::kInValue;
-      return takeInside(c);
+      return takeBeforeValue(c);
     case Where::kInArray:
       return takeInArray(c);
     case Where::kInValue:
     case Where::kInItem:
       return takeInside(c);
     case Where::kAfterValue:
-      if (isSpace(c)) return;
-      skeleton_ += c;
-      if (c == ',') {
-        where_ = Where::kBeforeKey;
-      } else if (c == '}') {
-        where_ = Where::kAfterEnd;
-      } else {
-        fail("Expecting ',' delimiter");
-      }
-      return;
+      return takeAfterValue(c);
     case Where::kAfterEnd:
       if (!isSpace(c)) fail("Extra data");
       return;
+  }
+}
+
+/// Starts a key, or ends the object if it is empty.
+void BodySplitter::takeBeforeKey(char c) {
+  if (isSpace(c)) return;
+  if (c == '}' && skeleton_.back() == '{') {
+    skeleton_ += c;
+    where_ = Where::kAfterEnd;
+  } else if (c == '"') {
+    key_.clear();
+    where_ = Where::kInKey;
+  } else {
+    fail("Expecting property name enclosed in double quotes");
+  }
+}
+
+/// Collects a key; its closing quote adds it to the skeleton.
+void BodySplitter::takeInKey(char c) {
+  if (c == '"' && !escaped_) {
+    skeleton_ += '"' + key_ + '"';
+    where_ = Where::kBeforeColon;
+    return;
+  }
+  escaped_ = c == '\\' && !escaped_;
+  key_ += c;
+}
+
+/// Starts the value of a member: the array whose items are split off, or any other value.
+void BodySplitter::takeBeforeValue(char c) {
+  if (isSpace(c)) return;
+  depth_ = 0;
+  in_string_ = escaped_ = false;
+  // If the name occurs twice, the parser decides.
+  if (c == '[' && key_ == array_member_ && !split_) {
+    split_ = true;
+    wants_item_ = after_item_ = false;
+    skeleton_ += '[';
+    where_ = Where::kInArray;
+    return;
+  }
+  scalar_ = c != '"' && c != '[' && c != '{';
+  where_ = Where::kInValue;
+  takeInside(c);
+}
+
+/// Continues with the next member, or ends the object.
+void BodySplitter::takeAfterValue(char c) {
+  if (isSpace(c)) return;
+  skeleton_ += c;
+  if (c == ',') {
+    where_ = Where::kBeforeKey;
+  } else if (c == '}') {
+    where_ = Where::kAfterEnd;
+  } else {
+    fail("Expecting ',' delimiter");
   }
 }
 

@@ -53,6 +53,10 @@ class BodySplitter {
   };
 
   void take(char c);
+  void takeBeforeKey(char c);
+  void takeInKey(char c);
+  void takeBeforeValue(char c);
+  void takeAfterValue(char c);
   void takeInside(char c);
   void takeInArray(char c);
   bool insideEnds(char c);

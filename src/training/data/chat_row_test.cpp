@@ -5,7 +5,7 @@
 namespace spindle::training {
 namespace {
 
-const std::string kAsked = R"({"model":"m","messages":[{"role":"user","content":"2+2"}]})";
+const std::string request_inputs = R"({"model":"m","messages":[{"role":"user","content":"2+2"}]})";
 
 TEST(ChatRows, AreReadOutOfChatCompletions) {
   const std::optional<ChatRow> row = chatRowOf(
@@ -24,7 +24,8 @@ TEST(ChatRows, AreReadOutOfChatCompletions) {
 }
 
 TEST(ChatRows, AreReadOutOfMessagesAndTexts) {
-  const std::optional<ChatRow> message = chatRowOf(kAsked, R"({"role":"assistant","content":"4"})");
+  const std::optional<ChatRow> message =
+      chatRowOf(request_inputs, R"({"role":"assistant","content":"4"})");
   ASSERT_TRUE(message);
   ASSERT_EQ(message->answers.size(), 1u);
   EXPECT_FALSE(message->answers[0].choice);
@@ -65,11 +66,12 @@ TEST(ChatRows, AreReadOutOfArgumentsThatAreWholeRequests) {
 }
 
 TEST(ChatRows, HaveEveryChoiceThatWasSampled) {
-  const std::optional<ChatRow> row = chatRowOf(
-      kAsked, R"({"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant",)"
-              R"("content":"4"},"token_ids":[1]},{"index":1,"message":null},)"
-              R"({"index":2,"finish_reason":"stop","message":{"role":"assistant","content":"5"},)"
-              R"("token_ids":[2]}],"prompt_token_ids":[7]})");
+  const std::optional<ChatRow> row =
+      chatRowOf(request_inputs,
+                R"({"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant",)"
+                R"("content":"4"},"token_ids":[1]},{"index":1,"message":null},)"
+                R"({"index":2,"finish_reason":"stop","message":{"role":"assistant","content":"5"},)"
+                R"("token_ids":[2]}],"prompt_token_ids":[7]})");
   ASSERT_TRUE(row);
   ASSERT_EQ(row->answers.size(), 2u);
   EXPECT_EQ(row->answers[0].message, R"({"role":"assistant","content":"4"})");
@@ -79,62 +81,65 @@ TEST(ChatRows, HaveEveryChoiceThatWasSampled) {
             R"("token_ids":[2],"prompt_token_ids":[7]})");
 }
 
-const std::string kUser = R"({"role":"user","content":"Weather?"})";
-const std::string kCalls = R"({"role":"assistant","content":null,"tool_calls":[]})";
-const std::string kTold = R"({"role":"tool","tool_call_id":"1","content":"4 C"})";
+const std::string user_message = R"({"role":"user","content":"Weather?"})";
+const std::string calls_message = R"({"role":"assistant","content":null,"tool_calls":[]})";
+const std::string tool_message = R"({"role":"tool","tool_call_id":"1","content":"4 C"})";
 
 std::string questionIn(const std::string& messages) { return promptOf({messages}); }
 
 TEST(PromptOfRow, EndsWhereTheModelStartsToWork) {
   const std::string system = R"({"role":"system","content":"Be brief."})";
-  const std::string asked = "[" + system + "," + kUser + "]";
+  const std::string asked = "[" + system + "," + user_message + "]";
   EXPECT_EQ(questionIn(asked), asked);
-  EXPECT_EQ(questionIn("[" + system + "," + kUser + "," + kCalls + "," + kTold + "]"), asked);
-  EXPECT_EQ(questionIn("[ " + system + " , " + kUser + ",\n" + kCalls + "]"), asked);
+  EXPECT_EQ(questionIn("[" + system + "," + user_message + "," + calls_message + "," +
+                       tool_message + "]"),
+            asked);
+  EXPECT_EQ(questionIn("[ " + system + " , " + user_message + ",\n" + calls_message + "]"), asked);
 }
 
 TEST(PromptOfRow, IncludesExamplesAndEarlierMessages) {
   const std::string answer = R"({"role":"assistant","content":"Cold."})";
-  const std::string asked = "[" + kUser + "," + answer + "," + kUser + "]";
+  const std::string asked = "[" + user_message + "," + answer + "," + user_message + "]";
   EXPECT_EQ(questionIn(asked), asked);
-  EXPECT_EQ(questionIn("[" + kUser + "," + answer + "," + kUser + "," + kCalls + "," + kTold + "]"),
+  EXPECT_EQ(questionIn("[" + user_message + "," + answer + "," + user_message + "," +
+                       calls_message + "," + tool_message + "]"),
             asked);
 }
 
 TEST(PromptOfRow, IsTheFirstPromptOfTheConversation) {
-  const std::string first_prompt = "[" + kUser + "]";
-  const std::string later = "[" + kUser + "," + kCalls + "," + kUser + "]";
+  const std::string first_prompt = "[" + user_message + "]";
+  const std::string later = "[" + user_message + "," + calls_message + "," + user_message + "]";
   EXPECT_EQ(promptOf({.messages = later, .first_prompt = first_prompt}), first_prompt);
 }
 
 TEST(PromptOfRow, IsAllMessagesWithoutUserMessage) {
-  EXPECT_EQ(questionIn("[" + kCalls + "]"), "[" + kCalls + "]");
+  EXPECT_EQ(questionIn("[" + calls_message + "]"), "[" + calls_message + "]");
   EXPECT_EQ(questionIn("[]"), "[]");
 }
 
 TEST(Conversations, ContinueWhatTheyBeginWith) {
-  const std::string one = "[" + kUser + "]";
-  const std::string two = "[" + kUser + "," + kCalls + "]";
+  const std::string one = "[" + user_message + "]";
+  const std::string two = "[" + user_message + "," + calls_message + "]";
   EXPECT_TRUE(continues(two, one));
   EXPECT_TRUE(continues(one, one));
   EXPECT_FALSE(continues(one, two));
-  EXPECT_FALSE(continues("[" + kCalls + "]", one));
+  EXPECT_FALSE(continues("[" + calls_message + "]", one));
   EXPECT_FALSE(continues("[1]", "[]"));
   EXPECT_FALSE(continues("[12]", "[1]"));
   EXPECT_FALSE(continues("", ""));
 }
 
 TEST(ChatRows, AreEmptyForOtherCalls) {
-  EXPECT_FALSE(chatRowOf(kAsked, "17"));
-  EXPECT_FALSE(chatRowOf(kAsked, R"({"role":"user","content":"4"})"));
-  EXPECT_FALSE(chatRowOf(kAsked, R"({"choices":[]})"));
-  EXPECT_FALSE(chatRowOf(kAsked, R"({"choices":[{"text":"4"}]})"));
+  EXPECT_FALSE(chatRowOf(request_inputs, "17"));
+  EXPECT_FALSE(chatRowOf(request_inputs, R"({"role":"user","content":"4"})"));
+  EXPECT_FALSE(chatRowOf(request_inputs, R"({"choices":[]})"));
+  EXPECT_FALSE(chatRowOf(request_inputs, R"({"choices":[{"text":"4"}]})"));
   EXPECT_FALSE(chatRowOf(R"({"messages":[]})", R"("4")"));
   EXPECT_FALSE(chatRowOf(R"({"messages":["hi"]})", R"("4")"));
   EXPECT_FALSE(chatRowOf(R"({"a":"1","b":"2"})", R"("4")"));
   EXPECT_FALSE(chatRowOf(R"({"a":1})", R"("4")"));
   EXPECT_FALSE(chatRowOf(R"({"a":[1]})", R"("4")"));
-  EXPECT_FALSE(chatRowOf(kAsked, R"({"a":[{"role":"user","content":"4"}]})"));
+  EXPECT_FALSE(chatRowOf(request_inputs, R"({"a":[{"role":"user","content":"4"}]})"));
   EXPECT_FALSE(chatRowOf("[]", R"("4")"));
 }
 

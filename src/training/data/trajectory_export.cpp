@@ -145,6 +145,7 @@ Result<TrajectoryExport::Rewards> TrajectoryExport::rewardsOf(
     return rewards;
   }
   std::vector<std::string> ids;
+  ids.reserve(calls.size());
   for (const Call& call : calls) ids.push_back(call.id);
   std::unordered_map<std::string, std::string> said = TRY(parts_.feedback(ids));
   for (auto& [id, list] : said) {

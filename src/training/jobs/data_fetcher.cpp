@@ -165,6 +165,49 @@ bool isRedirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
+/// Returns the request for a URL. Connects only to addresses of the host that the rules allow.
+http::ClientRequest dataRequest(const std::string& url,
+                                const std::string& host,
+                                const std::shared_ptr<const http::EgressPolicy>& rules) {
+  http::ClientRequest request;
+  request.url = url;
+  request.headers.add("Accept-Encoding", "identity");
+  request.timeout = kUntilHead;
+  request.stream_idle_timeout = kBetweenPieces;
+  request.stream_timeout = kWhole;
+  request.filter = [rules, host](std::string_view address, std::uint16_t) -> Result<void> {
+    if (!rules->allowsAddress(host, address)) return Error::denied("The address is not allowed.");
+    return {};
+  };
+  return request;
+}
+
+/// Returns a handler that passes the response on.
+http::StreamHandler handlerFor(const std::shared_ptr<Arrival>& arrival) {
+  http::StreamHandler handler;
+  handler.on_head = [arrival](const http::Response& head) { arrival->headed(head); };
+  handler.on_bytes = [arrival](std::string_view bytes) { return arrival->add(bytes); };
+  handler.on_end = [arrival](Result<void> outcome) { arrival->end(std::move(outcome)); };
+  return handler;
+}
+
+/// Writes the body of a response until it ends. Cancels the exchange if writing fails.
+Result<void> writeBody(Arrival& arrival,
+                       http::ClientExchange& exchange,
+                       const std::string& host,
+                       Lines& lines) {
+  while (true) {
+    const Result<std::string> piece = arrival.next();
+    if (!piece) return failedWith(piece.error(), host);
+    if (piece->empty()) return {};
+    if (Result<void> added = lines.add(*piece); !added) {
+      exchange.cancel();
+      return added;
+    }
+    exchange.resume();
+  }
+}
+
 /// An open file; the destructor closes it.
 class OpenFile {
  public:
@@ -264,23 +307,8 @@ Result<JobData> DataFetcher::fetchPage(const std::string& url) const {
     if (problem) return refused(*problem);
 
     const auto arrival = std::make_shared<Arrival>();
-    http::ClientRequest request;
-    request.url = at;
-    request.headers.add("Accept-Encoding", "identity");
-    request.timeout = kUntilHead;
-    request.stream_idle_timeout = kBetweenPieces;
-    request.stream_timeout = kWhole;
-    request.filter = [rules = rules_, host](std::string_view address,
-                                            std::uint16_t) -> Result<void> {
-      if (!rules->allowsAddress(host, address)) return Error::denied("The address is not allowed.");
-      return {};
-    };
-    http::StreamHandler handler;
-    handler.on_head = [arrival](const http::Response& head) { arrival->headed(head); };
-    handler.on_bytes = [arrival](std::string_view bytes) { return arrival->add(bytes); };
-    handler.on_end = [arrival](Result<void> outcome) { arrival->end(std::move(outcome)); };
     const std::shared_ptr<http::ClientExchange> exchange =
-        client_.stream(std::move(request), std::move(handler));
+        client_.stream(dataRequest(at, host, rules_), handlerFor(arrival));
     const Result<int> status = arrival->status();
     if (!status) return failedWith(status.error(), host);
     if (isRedirect(*status)) {
@@ -299,16 +327,8 @@ Result<JobData> DataFetcher::fetchPage(const std::string& url) const {
       return std::move(intake).error();
     }
     Lines lines(*std::move(intake), options_.largest);
-    while (true) {
-      const Result<std::string> piece = arrival->next();
-      if (!piece) return failedWith(piece.error(), host);
-      if (piece->empty()) return lines.finish(url);
-      if (Result<void> added = lines.add(*piece); !added) {
-        exchange->cancel();
-        return std::move(added).error();
-      }
-      exchange->resume();
-    }
+    TRY(writeBody(*arrival, *exchange, host, lines));
+    return lines.finish(url);
   }
   return refused("it has too many redirects.");
 }

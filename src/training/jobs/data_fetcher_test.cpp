@@ -18,7 +18,7 @@ using http::okResponse;
 using http::ScriptedServer;
 using Peer = ScriptedServer::Peer;
 
-const std::string kLines = "{\"messages\":[]}\n{\"messages\":[]}\n";
+const std::string two_lines = "{\"messages\":[]}\n{\"messages\":[]}\n";
 
 class FetchedData : public ::testing::Test {
  protected:
@@ -68,9 +68,9 @@ TEST_F(FetchedData, IsStoredUnchanged) {
   std::string request;
   ScriptedServer server([&](Peer& peer) {
     request = peer.readRequest();
-    peer.send(okResponse(kLines));
+    peer.send(okResponse(two_lines));
   });
-  EXPECT_EQ(outcome(server.url("/data.jsonl?signature=x")), kLines);
+  EXPECT_EQ(outcome(server.url("/data.jsonl?signature=x")), two_lines);
   EXPECT_TRUE(request.starts_with("GET /data.jsonl?signature=x HTTP/1.1\r\n")) << request;
   EXPECT_EQ(request.find("Authorization"), std::string::npos);
 }
@@ -85,7 +85,7 @@ TEST_F(FetchedData, MayExceedTheBuffer) {
 }
 
 TEST_F(FetchedData, FollowsRedirects) {
-  ScriptedServer target(http::respondingWith(okResponse(kLines)));
+  ScriptedServer target(http::respondingWith(okResponse(two_lines)));
   const std::string there = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ";
   ScriptedServer server([&](Peer& peer) {
     const std::string request = peer.readRequest();
@@ -97,13 +97,13 @@ TEST_F(FetchedData, FollowsRedirects) {
       peer.send(there + "/round\r\n\r\n");
     }
   });
-  EXPECT_EQ(outcome(server.url("/first")), kLines);
+  EXPECT_EQ(outcome(server.url("/first")), two_lines);
   EXPECT_EQ(outcome(server.url("/round")),
             "training_data_url cannot be read: it has too many redirects.");
 }
 
 TEST_F(FetchedData, RejectsForbiddenAddresses) {
-  ScriptedServer server(http::respondingWith(okResponse(kLines)));
+  ScriptedServer server(http::respondingWith(okResponse(two_lines)));
   EXPECT_EQ(outcome(server.url(), {}),
             "training_data_url cannot be read: The scheme must be https.");
   EXPECT_EQ(outcome("https://127.0.0.1:8443/x", {}),
@@ -163,14 +163,14 @@ TEST_F(FetchedData, HasALimit) {
 }
 
 TEST_F(FetchedData, IsReadBelowTheFolderOfTheSettings) {
-  write("data/deep/x y.jsonl", kLines);
-  EXPECT_EQ(outcome(fileUrl("data/deep/x%20y.jsonl")), kLines);
-  EXPECT_EQ(outcome(fileUrl("data/deep/../deep/x%20y.jsonl")), kLines);
+  write("data/deep/x y.jsonl", two_lines);
+  EXPECT_EQ(outcome(fileUrl("data/deep/x%20y.jsonl")), two_lines);
+  EXPECT_EQ(outcome(fileUrl("data/deep/../deep/x%20y.jsonl")), two_lines);
 }
 
 TEST_F(FetchedData, RejectsFilesOutsideTheFolder) {
-  write("secret.jsonl", kLines);
-  write("data-too.jsonl", kLines);
+  write("secret.jsonl", two_lines);
+  write("data-too.jsonl", two_lines);
   std::filesystem::create_symlink(folder_.path() + "/secret.jsonl",
                                   folder_.path() + "/data/link.jsonl");
   std::filesystem::create_directory_symlink(folder_.path(), folder_.path() + "/data/up");

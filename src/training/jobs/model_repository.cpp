@@ -55,6 +55,7 @@ Result<std::vector<std::string>> ModelRepository::trainedFrom(std::string_view b
         TRY(selectModels(session, "WHERE m.base_model = ? ORDER BY m.created_at, m.id LIMIT ?",
                          {base_model, kModelsNamed}));
     std::vector<std::string> names;
+    names.reserve(models.size());
     for (const Model& model : models)
       names.push_back(model.place.entity + "/" + model.place.project + "/" + model.name);
     return names;

@@ -1,12 +1,12 @@
 #include "training/trainers/local_trainer.h"
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include <gtest/gtest.h>
-#include <signal.h>
 
 namespace spindle::training {
 namespace {

@@ -465,6 +465,7 @@ TEST_P(Trainers, RepeatedSftRequestsAreOneJob) {
 TEST_P(Trainers, ListsOfJobsAndEventsComeInPages) {
   const Model model = made();
   std::vector<std::string> ids;
+  ids.reserve(3);
   for (int i = 0; i < 3; ++i) ids.push_back(trained(model).id);
   const Result<identity::Page<Job>> first = jobs_.list({}, {.limit = 2, .after = {}});
   ASSERT_TRUE(first);

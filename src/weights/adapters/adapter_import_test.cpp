@@ -10,52 +10,52 @@
 namespace spindle::weights {
 namespace {
 
-const std::string kQuery = "model.layers.0.self_attn.q_proj";
-const std::string kDown = "model.layers.1.mlp.down_proj";
-const std::string kUsual =
+const std::string query_module = "model.layers.0.self_attn.q_proj";
+const std::string down_module = "model.layers.1.mlp.down_proj";
+const std::string usual_members =
     R"("peft_type":"LORA","r":4,"lora_alpha":8,"target_modules":["q_proj","down_proj"])";
 
 class AdapterImportTest : public ::testing::Test {
  protected:
   AdapterImportTest() {
     EXPECT_TRUE(importHfFolder(
-        {.folder = base.path(), .file = base.file("base.gguf"), .name = "b", .type = {}}));
+        {.folder = base_.path(), .file = base_.file("base.gguf"), .name = "b", .type = {}}));
   }
   Result<AdapterImportResult> import(std::uint64_t largest_rank = 0) const {
-    return importAdapter({.folder = adapter.path(),
-                          .base_file = base.file("base.gguf"),
-                          .file = base.file("adapter.gguf"),
+    return importAdapter({.folder = adapter_.path(),
+                          .base_file = base_.file("base.gguf"),
+                          .file = base_.file("adapter.gguf"),
                           .largest_rank = largest_rank});
   }
   /// Returns the error message for a folder with these settings.
   std::string refusal(const std::string& members, std::uint64_t largest_rank = 0) const {
-    adapter.write(members);
+    adapter_.write(members);
     const Result<AdapterImportResult> done = import(largest_rank);
     if (done) return "";
     EXPECT_EQ(done.error().code(), ErrorCode::kInvalidArgument);
     return done.error().message();
   }
   AdapterConfig config(const std::string& members) const {
-    adapter.write(members);
-    Result<AdapterConfig> read = AdapterConfig::read(adapter.path());
+    adapter_.write(members);
+    Result<AdapterConfig> read = AdapterConfig::read(adapter_.path());
     EXPECT_TRUE(read) << read.error().message();
     return *std::move(read);
   }
 
-  HfFolderForTest base{HfFolderForTest::Model{}};
-  AdapterFolderForTest adapter{base};
+  HfFolderForTest base_{HfFolderForTest::Model{}};
+  AdapterFolderForTest adapter_{base_};
 };
 
 TEST_F(AdapterImportTest, WritesAdapterThatLlamaCppLoads) {
-  adapter.add(kQuery, 4);
-  adapter.add(kDown, 4);
-  adapter.write(kUsual + R"(,"base_model_name_or_path":"org/base")");
+  adapter_.add(query_module, 4);
+  adapter_.add(down_module, 4);
+  adapter_.write(usual_members + R"(,"base_model_name_or_path":"org/base")");
   const Result<AdapterImportResult> done = import();
   ASSERT_TRUE(done) << done.error().message();
   EXPECT_EQ(done->matrices, 2U);
   EXPECT_EQ(done->rank, 4U);
   EXPECT_EQ(done->base_model, "org/base");
-  const Result<GgufFile> file = GgufFile::open(base.file("adapter.gguf"));
+  const Result<GgufFile> file = GgufFile::open(base_.file("adapter.gguf"));
   ASSERT_TRUE(file);
   EXPECT_EQ(file->text("general.type"), "adapter");
   EXPECT_EQ(file->text("general.architecture"), "llama");
@@ -72,63 +72,63 @@ TEST_F(AdapterImportTest, WritesAdapterThatLlamaCppLoads) {
 TEST_F(AdapterImportTest, AcceptsShortTensorNames) {
   for (const auto& [prefix, suffix] : std::vector<std::pair<std::string, std::string>>{
            {"base_model.model.", ".default.weight"}, {"", ".weight"}}) {
-    AdapterFolderForTest other(base);
+    AdapterFolderForTest other(base_);
     other.prefix = prefix;
     other.suffix = suffix;
-    other.add(kQuery, 4);
-    other.write(kUsual);
+    other.add(query_module, 4);
+    other.write(usual_members);
     const Result<AdapterImportResult> done = import();
     EXPECT_TRUE(done) << done.error().message();
   }
-  AdapterFolderForTest bare(base);
+  AdapterFolderForTest bare(base_);
   bare.addTensor("base_model.model.layers.0.self_attn.q_proj.lora_A.weight", {4, 32});
   bare.addTensor("base_model.model.layers.0.self_attn.q_proj.lora_B.weight", {32, 4});
-  bare.write(kUsual);
+  bare.write(usual_members);
   EXPECT_TRUE(import());
 }
 
 TEST_F(AdapterImportTest, ReadsF32F16AndBf16) {
   for (const std::string dtype : {"F32", "F16", "BF16"}) {
-    AdapterFolderForTest other(base, dtype);
-    other.add(kQuery, 4);
-    other.write(kUsual);
+    AdapterFolderForTest other(base_, dtype);
+    other.add(query_module, 4);
+    other.write(usual_members);
     EXPECT_TRUE(import()) << dtype;
   }
 }
 
 TEST_F(AdapterImportTest, ScalesByAlphaAndRank) {
-  const AdapterConfig plain = config(kUsual);
-  EXPECT_EQ(plain.rankOf(kQuery), 4U);
-  EXPECT_DOUBLE_EQ(plain.scaleOf(kQuery), 2);
-  EXPECT_DOUBLE_EQ(config(kUsual + R"(,"use_rslora":true)").scaleOf(kQuery), 4);
+  const AdapterConfig plain = config(usual_members);
+  EXPECT_EQ(plain.rankOf(query_module), 4U);
+  EXPECT_DOUBLE_EQ(plain.scaleOf(query_module), 2);
+  EXPECT_DOUBLE_EQ(config(usual_members + R"(,"use_rslora":true)").scaleOf(query_module), 4);
   const AdapterConfig patterns =
-      config(kUsual + R"(,"rank_pattern":{"layers\\.0\\..*q_proj":16,"q_proj":2},)"
-                      R"("alpha_pattern":{"model.layers.0.self_attn.q_proj":64})");
-  EXPECT_EQ(patterns.rankOf(kQuery), 16U) << "the first that matches";
-  EXPECT_DOUBLE_EQ(patterns.scaleOf(kQuery), 4);
+      config(usual_members + R"(,"rank_pattern":{"layers\\.0\\..*q_proj":16,"q_proj":2},)"
+                             R"("alpha_pattern":{"model.layers.0.self_attn.q_proj":64})");
+  EXPECT_EQ(patterns.rankOf(query_module), 16U) << "the first that matches";
+  EXPECT_DOUBLE_EQ(patterns.scaleOf(query_module), 4);
   EXPECT_EQ(patterns.rankOf("model.layers.1.self_attn.q_proj"), 2U);
   EXPECT_DOUBLE_EQ(patterns.scaleOf("model.layers.1.self_attn.q_proj"), 4);
-  EXPECT_EQ(patterns.rankOf(kDown), 4U);
+  EXPECT_EQ(patterns.rankOf(down_module), 4U);
   EXPECT_EQ(patterns.rankOf("model.layers.1.self_attn.xq_proj"), 4U) << "whole names only";
 }
 
 TEST_F(AdapterImportTest, TargetsAreNamesOrAPattern) {
-  const AdapterConfig names = config(kUsual);
-  EXPECT_TRUE(names.targets(kQuery));
+  const AdapterConfig names = config(usual_members);
+  EXPECT_TRUE(names.targets(query_module));
   EXPECT_TRUE(names.targets("q_proj"));
   EXPECT_FALSE(names.targets("model.layers.0.self_attn.xq_proj"));
   const std::string rest = R"("r":4,"lora_alpha":8,"target_modules":)";
   const AdapterConfig pattern = config(rest + R"("model\\.layers\\.\\d+\\.self_attn\\.[qv]_proj")");
-  EXPECT_TRUE(pattern.targets(kQuery));
-  EXPECT_FALSE(pattern.targets(kDown));
-  EXPECT_FALSE(pattern.targets(kQuery + ".more")) << "the whole name";
-  EXPECT_TRUE(config(rest + R"("all-linear")").targets(kDown));
+  EXPECT_TRUE(pattern.targets(query_module));
+  EXPECT_FALSE(pattern.targets(down_module));
+  EXPECT_FALSE(pattern.targets(query_module + ".more")) << "the whole name";
+  EXPECT_TRUE(config(rest + R"("all-linear")").targets(down_module));
 }
 
 TEST_F(AdapterImportTest, RejectsUnsupportedConfigs) {
-  adapter.add(kQuery, 4);
-  EXPECT_EQ(refusal(kUsual), "");
-  const auto with = [](const std::string& members) { return kUsual + "," + members; };
+  adapter_.add(query_module, 4);
+  EXPECT_EQ(refusal(usual_members), "");
+  const auto with = [](const std::string& members) { return usual_members + "," + members; };
   const std::string at = "adapter_config.json: ";
   EXPECT_EQ(refusal(with(R"("use_dora":true)")), at + "use_dora is not supported.");
   EXPECT_EQ(refusal(with(R"("modules_to_save":["lm_head"])")),
@@ -179,57 +179,61 @@ TEST_F(AdapterImportTest, RejectsUnsupportedConfigs) {
 }
 
 TEST_F(AdapterImportTest, RejectsNonFiniteNumbers) {
-  adapter.add(kQuery, 4);
+  adapter_.add(query_module, 4);
   const std::string why = "lora_b holds numbers that are not finite";
-  EXPECT_NE(refusal(kUsual + R"(,"alpha_pattern":{"q_proj":1e300})").find(why), std::string::npos);
-  EXPECT_FALSE(std::filesystem::exists(base.file("adapter.gguf")));
-  EXPECT_FALSE(std::filesystem::exists(base.file("adapter.gguf.unchecked")));
+  EXPECT_NE(refusal(usual_members + R"(,"alpha_pattern":{"q_proj":1e300})").find(why),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(base_.file("adapter.gguf")));
+  EXPECT_FALSE(std::filesystem::exists(base_.file("adapter.gguf.unchecked")));
   EXPECT_NE(refusal(R"("r":4,"lora_alpha":1e300,"target_modules":["q_proj"])").find("alpha"),
             std::string::npos);
 }
 
 TEST_F(AdapterImportTest, AcceptsSettingsWithoutEffect) {
-  adapter.add(kQuery, 4);
-  EXPECT_EQ(refusal(kUsual + R"(,"use_dora":false,"modules_to_save":null,"bias":"none",)"
-                             R"("lora_dropout":0.1,"fan_in_fan_out":false,"rank_pattern":{},)"
-                             R"("alpha_pattern":{},"task_type":"CAUSAL_LM","loftq_config":{},)"
-                             R"("init_lora_weights":true,"layers_to_transform":null,)"
-                             R"("inference_mode":true,"revision":null)"),
-            "");
+  adapter_.add(query_module, 4);
+  EXPECT_EQ(
+      refusal(usual_members + R"(,"use_dora":false,"modules_to_save":null,"bias":"none",)"
+                              R"("lora_dropout":0.1,"fan_in_fan_out":false,"rank_pattern":{},)"
+                              R"("alpha_pattern":{},"task_type":"CAUSAL_LM","loftq_config":{},)"
+                              R"("init_lora_weights":true,"layers_to_transform":null,)"
+                              R"("inference_mode":true,"revision":null)"),
+      "");
 }
 
 TEST_F(AdapterImportTest, RejectsMismatchedTensors) {
   const std::string at = "The adapter cannot be used: ";
-  EXPECT_EQ(refusal(kUsual), at + "adapter_model.safetensors has no tensors.");
-  adapter.add(kQuery, 4);
+  EXPECT_EQ(refusal(usual_members), at + "adapter_model.safetensors has no tensors.");
+  adapter_.add(query_module, 4);
   EXPECT_EQ(refusal(R"("r":4,"lora_alpha":8,"target_modules":["v_proj"])"),
-            at + kQuery + " is not one of the target_modules.");
+            at + query_module + " is not one of the target_modules.");
   EXPECT_EQ(refusal(R"("r":8,"lora_alpha":8,"target_modules":["q_proj"])"),
-            at + kQuery +
+            at + query_module +
                 " does not fit: for the rank 8 and this base model lora_A is [8, 32] and lora_B "
                 "[32, 8].");
-  EXPECT_EQ(refusal(kUsual, 3), at + kQuery + " has the rank 4; at most 3 is supported.");
-  EXPECT_EQ(refusal(kUsual, 4), "");
-  adapter.addTensor("base_model.model.model.embed_tokens.lora_embedding_A", {4, 264});
-  EXPECT_EQ(refusal(kUsual), at + "the tensor base_model.model.model.embed_tokens.lora_embedding_A "
-                                  "is no part of a LoRA adapter.");
-  adapter.removeTensor("base_model.model.model.embed_tokens.lora_embedding_A");
-  adapter.removeTensor("base_model.model." + kQuery + ".lora_B.weight");
-  EXPECT_EQ(refusal(kUsual), at + kQuery + " has no lora_B.");
-  adapter.removeTensor("base_model.model." + kQuery + ".lora_A.weight");
-  adapter.addTensor("model.layers.7.self_attn.q_proj.lora_A.weight", {4, 32});
-  adapter.addTensor("model.layers.7.self_attn.q_proj.lora_B.weight", {32, 4});
-  EXPECT_EQ(refusal(kUsual),
+  EXPECT_EQ(refusal(usual_members, 3),
+            at + query_module + " has the rank 4; at most 3 is supported.");
+  EXPECT_EQ(refusal(usual_members, 4), "");
+  adapter_.addTensor("base_model.model.model.embed_tokens.lora_embedding_A", {4, 264});
+  EXPECT_EQ(refusal(usual_members),
+            at + "the tensor base_model.model.model.embed_tokens.lora_embedding_A "
+                 "is no part of a LoRA adapter.");
+  adapter_.removeTensor("base_model.model.model.embed_tokens.lora_embedding_A");
+  adapter_.removeTensor("base_model.model." + query_module + ".lora_B.weight");
+  EXPECT_EQ(refusal(usual_members), at + query_module + " has no lora_B.");
+  adapter_.removeTensor("base_model.model." + query_module + ".lora_A.weight");
+  adapter_.addTensor("model.layers.7.self_attn.q_proj.lora_A.weight", {4, 32});
+  adapter_.addTensor("model.layers.7.self_attn.q_proj.lora_B.weight", {32, 4});
+  EXPECT_EQ(refusal(usual_members),
             at + "the base model has no place for model.layers.7.self_attn.q_proj.");
 }
 
 TEST_F(AdapterImportTest, RejectsBaseWithIncompleteHeads) {
-  adapter.add(kQuery, 4);
-  base.setInFile("base.gguf", "llama.attention.key_length", 6);
-  EXPECT_NE(refusal(kUsual).find("q_proj"), std::string::npos);
-  base.setInFile("base.gguf", "llama.attention.key_length", 0);
-  base.setInFile("base.gguf", "llama.embedding_length", 0);
-  EXPECT_NE(refusal(kUsual).find("q_proj"), std::string::npos);
+  adapter_.add(query_module, 4);
+  base_.setInFile("base.gguf", "llama.attention.key_length", 6);
+  EXPECT_NE(refusal(usual_members).find("q_proj"), std::string::npos);
+  base_.setInFile("base.gguf", "llama.attention.key_length", 0);
+  base_.setInFile("base.gguf", "llama.embedding_length", 0);
+  EXPECT_NE(refusal(usual_members).find("q_proj"), std::string::npos);
 }
 
 TEST_F(AdapterImportTest, NamesTheFileThatIsMissing) {
@@ -237,7 +241,7 @@ TEST_F(AdapterImportTest, NamesTheFileThatIsMissing) {
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code(), ErrorCode::kNotFound);
   EXPECT_NE(none.error().message().find("adapter_config.json"), std::string::npos);
-  base.write("adapter/adapter_config.json", "{" + kUsual + "}");
+  base_.write("adapter/adapter_config.json", "{" + usual_members + "}");
   const Result<AdapterImportResult> no_tensors = import();
   ASSERT_FALSE(no_tensors);
   EXPECT_NE(no_tensors.error().message().find("adapter_model.safetensors"), std::string::npos);

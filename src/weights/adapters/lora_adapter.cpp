@@ -122,7 +122,8 @@ class Check {
                     " ends neither in .lora_a nor in .lora_b");
       name.remove_suffix(kDownEnding.size());
       // llama.cpp removes the suffix wherever it occurs in the name.
-      if (name.find(kDownEnding) != name.npos || name.find(kUpEnding) != name.npos)
+      if (name.find(kDownEnding) != std::string_view::npos ||
+          name.find(kUpEnding) != std::string_view::npos)
         return fail("the tensor " + printableName(tensor.info.name) + " has two endings");
       LoraPair& pair = pairs_[std::string(name)];
       (is_down ? pair.down : pair.up) = &tensor;

@@ -166,7 +166,7 @@ struct Mutation {
 
 /// Returns a mutation that gives a tensor another shape or type.
 std::function<void(RawAdapter& adapter)> replaced(std::size_t index,
-                                                  std::vector<std::uint64_t> dimensions,
+                                                  const std::vector<std::uint64_t>& dimensions,
                                                   TensorType type) {
   return [=](RawAdapter& adapter) { adapter.replace(index, dimensions, type); };
 }

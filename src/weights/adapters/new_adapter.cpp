@@ -14,7 +14,7 @@
 namespace spindle::weights {
 namespace {
 
-constexpr std::size_t kPiece = 16 * 1024;  // numbers
+constexpr std::size_t kPiece = 16UL * 1024;  // numbers
 
 void append(std::string& out, float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);

@@ -25,7 +25,7 @@ std::optional<std::uint32_t> numberIn(std::string_view digits) {
 std::vector<std::string> modelFilesOf(const std::string& path) {
   // `-00001-of-00003.gguf`
   constexpr std::size_t kTail = 1 + kDigits + kOf.size() + kDigits + kEnding.size();
-  const std::vector<std::string> alone = {path};
+  std::vector<std::string> alone = {path};
   if (path.size() <= kTail || !path.ends_with(kEnding)) return alone;
   const std::string stem = path.substr(0, path.size() - kTail);
   const std::string_view tail = std::string_view(path).substr(stem.size());

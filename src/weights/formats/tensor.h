@@ -16,12 +16,14 @@ inline constexpr std::size_t kMostTensors = 1UL << 16;
 enum class TensorType : std::uint32_t {
   kF32 = 0,
   kF16 = 1,
+  // NOLINTBEGIN(readability-identifier-naming): GGUF names these types with an underscore
   kQ4_0 = 2,
   kQ4_1 = 3,
   kQ5_0 = 6,
   kQ5_1 = 7,
   kQ8_0 = 8,
   kQ8_1 = 9,
+  // NOLINTEND(readability-identifier-naming)
   kQ2K = 10,
   kQ3K = 11,
   kQ4K = 12,

@@ -83,7 +83,7 @@ TEST(HfImport, PermutesHeadRowsForLlamaOnly) {
     ASSERT_EQ(after.size(), before.size());
     // Row 3 of a head with 8 rows is the second of its pair: row 4 + 1 in the folder.
     const std::uint64_t from = type == "llama" ? 8 + 5 : 8 + 3;
-    EXPECT_EQ(after[(8 + 3) * 32], before[from * 32]) << type;
+    EXPECT_EQ(after[(8UL + 3) * 32], before[from * 32]) << type;
     EXPECT_EQ(numbersOf(file, "blk.1.attn_v.weight"),
               folder.weights("model.layers.1.self_attn.v_proj.weight"));
   }

@@ -116,6 +116,32 @@ class Vocabulary {
   HfTokenizer& tokenizer_;
 };
 
+/// Adds the tokens of the member `added_tokens`, if there is one.
+Result<void> addAddedTokens(const json::Node& root, Vocabulary& tokens) {
+  const std::optional<json::Node> added = memberOf(root, "added_tokens");
+  if (!added || !added->isArray()) return {};
+  for (const json::Node token : *added) {
+    const std::optional<json::Node> id = memberOf(token, "id");
+    if (!id) return unsupportedTokenizer("an added token without id");
+    const auto type =
+        isTrue(token, "special") ? HfTokenizer::Type::kControl : HfTokenizer::Type::kUserDefined;
+    TRY(tokens.add(*id, textOf(token, "content"), type));
+  }
+  return {};
+}
+
+/// Returns a merge as two tokens with a space between them. The file has it so, or as a list.
+Result<std::string> mergeOf(const json::Node& merge) {
+  if (merge.isString()) return merge.text();
+  std::vector<std::string> parts;
+  if (merge.isArray()) {
+    for (const json::Node part : merge) parts.push_back(part.isString() ? part.text() : "");
+  }
+  if (parts.size() != 2 || parts[0].empty() || parts[1].empty())
+    return unsupportedTokenizer("a merge that is no pair");
+  return parts[0] + " " + parts[1];
+}
+
 Result<void> readTokens(const json::Node& root, std::uint64_t size, HfTokenizer& tokenizer) {
   const std::optional<json::Node> model = memberOf(root, "model");
   if (!model || textOf(*model, "type") != "BPE" || isTrue(*model, "byte_fallback"))
@@ -128,29 +154,11 @@ Result<void> readTokens(const json::Node& root, std::uint64_t size, HfTokenizer&
   TRY(forMembers(*vocabulary, [&](const std::string& text, const json::Node& id) -> Result<void> {
     return tokens.add(id, text, HfTokenizer::Type::kNormal);
   }));
-  if (const std::optional<json::Node> added = memberOf(root, "added_tokens");
-      added && added->isArray()) {
-    for (const json::Node token : *added) {
-      const std::optional<json::Node> id = memberOf(token, "id");
-      if (!id) return unsupportedTokenizer("an added token without id");
-      const auto type =
-          isTrue(token, "special") ? HfTokenizer::Type::kControl : HfTokenizer::Type::kUserDefined;
-      TRY(tokens.add(*id, textOf(token, "content"), type));
-    }
-  }
+  TRY(addAddedTokens(root, tokens));
   tokens.fill();
   for (const json::Node merge : *merges) {
-    if (merge.isString()) {
-      tokenizer.merges.push_back(merge.text());
-      continue;
-    }
-    std::vector<std::string> parts;
-    if (merge.isArray()) {
-      for (const json::Node part : merge) parts.push_back(part.isString() ? part.text() : "");
-    }
-    if (parts.size() != 2 || parts[0].empty() || parts[1].empty())
-      return unsupportedTokenizer("a merge that is no pair");
-    tokenizer.merges.push_back(parts[0] + " " + parts[1]);
+    std::string text = TRY(mergeOf(merge));
+    tokenizer.merges.push_back(std::move(text));
   }
   return {};
 }

@@ -40,6 +40,7 @@ std::optional<std::string_view> ggufModuleOf(std::string_view hf_module) {
 const std::vector<std::string_view>& projections() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all;
+    all.reserve(kModules.size());
     for (const auto& [hf, gguf] : kModules) all.push_back(hf);
     return all;
   }();

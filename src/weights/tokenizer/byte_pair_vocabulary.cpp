@@ -32,8 +32,8 @@ std::array<char32_t, kBytes> makeAliases() {
 }
 
 const std::array<char32_t, kBytes>& aliases() {
-  static const std::array<char32_t, kBytes> kAliases = makeAliases();
-  return kAliases;
+  static const std::array<char32_t, kBytes> table = makeAliases();
+  return table;
 }
 
 std::uint64_t pairKey(Id left, Id right) {
@@ -152,6 +152,7 @@ BytePairVocabulary BytePairVocabulary::learn(std::vector<std::string> special,
   bytes->cut(
       text, [&](std::string_view piece) { ++counted[piece]; }, [](Id) {});
   std::vector<CountedPiece> pieces;
+  pieces.reserve(counted.size());
   for (const auto& piece : counted)
     pieces.push_back({bytesAsIds(piece.first, special.size()), piece.second});
 

@@ -20,13 +20,13 @@ Texts pieces(std::string_view text) {
   return found;
 }
 
-const Texts kSpecial = {"<|end|>", "<a>", "<a>b"};
+const Texts special_texts = {"<|end|>", "<a>", "<a>b"};
 
 constexpr std::string_view kText =
     "the cat and the hat and the bat<|end|>the cat sat on the mat<|end|>that is that, and this is "
     "this: 12 + 34 = 46<|end|>";
 
-BytePairVocabulary learned() { return BytePairVocabulary::learn(kSpecial, kText, 270); }
+BytePairVocabulary learned() { return BytePairVocabulary::learn(special_texts, kText, 270); }
 
 Texts tokensOf(const BytePairVocabulary& vocabulary, std::string_view text) {
   Texts tokens;
