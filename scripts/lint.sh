@@ -4,8 +4,8 @@
 #
 #   [ALL=1] [BASE=commit] scripts/lint.sh     clang-tidy checks the files changed since BASE, or all
 #
-# With ALL=1, clang-tidy and cppcheck read the units of build/lint-units, which parse each header once per folder:
-# that takes a third of the time.
+# With ALL=1, clang-tidy reads the units of build/lint-units, which parse each header once per folder: that takes a third
+# of the time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -30,13 +30,16 @@ changed() {
     [ ! -f "$file" ] || echo "$file"; done
 }
 
-# Prints what build/lint-units compiles, units and sources outside units, without generated sources.
-units() {
-  python3 - <<'EOF'
-import json
-commands = json.load(open("build/lint-units/compile_commands.json"))
-files = {command["file"] for command in commands}
-print("\n".join(sorted(file for file in files if "/Unity/" in file or "/build/" not in file)))
+# Writes BUILD/sources/compile_commands.json without headers alone and generated sources. Prints its files.
+database() {
+  python3 - "$1" <<'EOF'
+import json, pathlib, sys
+build = pathlib.Path(sys.argv[1])
+commands = json.loads((build / "compile_commands.json").read_text())
+commands = [c for c in commands if "/Unity/" in c["file"] or "/build/" not in c["file"]]
+(build / "sources").mkdir(exist_ok=True)
+(build / "sources/compile_commands.json").write_text(json.dumps(commands))
+print("\n".join(sorted({c["file"] for c in commands})))
 EOF
 }
 
@@ -48,26 +51,25 @@ tidy_files() {
 tidy() {
   local files options=(-p build/lint) checks=""
   if [ "${ALL:-}" = 1 ]; then
-    files=$(units)
-    options=(-p build/lint-units '--header-filter=/src/[a-z_]+/.*\.(h|cpp)$')
+    files=$(database build/lint-units)
+    options=(-p build/lint-units/sources '--header-filter=/src/[a-z_]+/.*\.(h|cpp)$')
     checks=-bugprone-suspicious-include  # a unit includes sources
   else
     files=$(changed | grep -E '^(src|tests)/' || true)
   fi
   [ -n "$files" ] || { echo "   nothing changed"; return; }
   # The static analyser takes minutes for GoogleTest's macros and finds nothing in them.
-  local tests='_test(\.cpp|\.dir/.*)$' clean=0
-  { echo "$files" | grep -vE "$tests" || true; } | tidy_files "${options[@]}" "--checks=$checks" || clean=1
-  { echo "$files" | grep -E "$tests" || true; } | tidy_files "${options[@]}" "--checks=$checks,-clang-analyzer-*" || clean=1
-  return $clean
+  local tests='_test(\.cpp|\.dir/.*)$' status=0
+  { echo "$files" | grep -vE "$tests" || true; } | tidy_files "${options[@]}" "--checks=$checks" || status=1
+  { echo "$files" | grep -E "$tests" || true; } | tidy_files "${options[@]}" "--checks=${checks:+$checks,}-clang-analyzer-*" || status=1
+  return $status
 }
 
 check_cpp() {
-  local build=build/lint filter='*.cpp'
-  if [ "${ALL:-}" = 1 ]; then build=build/lint-units filter='*/Unity/*'; fi
-  mkdir -p "$build/cppcheck"
-  cppcheck --project="$build/compile_commands.json" --cppcheck-build-dir="$build/cppcheck" -j "$jobs" \
-    "--file-filter=$filter" --library=googletest '--suppress=*:*_test.cpp' '--suppress=*:*/native/prefix/*' \
+  database build/lint >/dev/null
+  mkdir -p build/lint/cppcheck
+  cppcheck --project=build/lint/sources/compile_commands.json --cppcheck-build-dir=build/lint/cppcheck -j "$jobs" \
+    --library=googletest '--suppress=*:*_test.cpp' --suppressions-list=tools/cppcheck_suppressions.txt \
     --enable=warning,performance,portability --inline-suppr --quiet --error-exitcode=1
 }
 

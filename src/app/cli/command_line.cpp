@@ -1,5 +1,6 @@
 #include "app/cli/command_line.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <CLI/App.hpp>
@@ -177,8 +178,8 @@ class Grammar {
     std::string what = error.what();
     if (error.get_name() == "ArgumentMismatch") {
       const bool repeated = what.find("At Most") != std::string::npos;
-      what = what.substr(0, what.find(':')) +
-             (repeated ? ": given more than once" : ": needs a value");
+      what.erase(std::min(what.find(':'), what.size()));
+      what += repeated ? ": given more than once" : ": needs a value";
     }
     return fmt::format("{}; see `{} --help`", what, pathOf(selectedCommand()));
   }

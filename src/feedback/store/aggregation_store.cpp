@@ -95,6 +95,7 @@ class Aggregator {
  public:
   Aggregator(Snapshot snapshot, SqlView from, const FeedbackAggregateQuery& query)
       : snapshot_(std::move(snapshot)), query_(query) {
+    // cppcheck-suppress useInitializationList ; groups() reads the other members
     picked_ = Sql("WITH picked AS (SELECT ").add(bucketColumns(query));
     picked_.add(", f.scorer_tags, f.scorer_ratings FROM " + SqlText(from) + " AS f WHERE ")
         .add(conditionOf(query))
