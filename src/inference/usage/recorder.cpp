@@ -20,10 +20,11 @@ constexpr std::size_t kBatch = 2'000;
 constexpr std::chrono::milliseconds kGather{1000};
 constexpr std::chrono::milliseconds kPause{250};
 constexpr int kTraceAttempts = 3;
-/// A write into the page cache that takes longer was delayed by the kernel: the disk cannot keep
-/// up.
+/// A write into the page cache that takes longer was delayed: the disk cannot keep up.
 constexpr std::chrono::milliseconds kSlowWrite{2};
-constexpr std::chrono::seconds kSlowDiskPause{5};
+/// The journal thread then writes for this many times the delay: delayed writes take at most 1 % of
+/// the time of the threads that record.
+constexpr int kSlowDiskPause = 100;
 
 }  // namespace
 
@@ -122,7 +123,7 @@ std::optional<std::uint64_t> Recorder::journalNow(const UsageRecord& usage) {
   if (!group) return std::nullopt;
   const auto took = std::chrono::steady_clock::now() - began;
   sync_seconds_.observe(std::chrono::duration<double>(took).count());
-  if (took > kSlowWrite) disk_is_slow_until_ = began + took + kSlowDiskPause;
+  if (took > kSlowWrite) disk_is_slow_until_ = began + kSlowDiskPause * took;
   return group;
 }
 
