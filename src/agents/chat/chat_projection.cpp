@@ -106,7 +106,6 @@ class Projection {
       order.insert(order.end(), children.begin(), children.end());
     }
     // Parents come before their children. In reverse order the sums of all children are known.
-    // NOLINTNEXTLINE(modernize-loop-convert): clang 14 cannot compile std::views::reverse
     for (auto at = order.rbegin(); at != order.rend(); ++at) {
       sums_[*at] = own(*at);
       for (const std::size_t child : tree_.children[*at]) sums_[*at].add(sums_[child]);
@@ -366,7 +365,6 @@ class Projection {
   /// Returns the last user message in the span; messages with the role `user` come first.
   static std::string promptIn(const AgentSpan& span) {
     for (const bool named : {true, false}) {
-      // NOLINTNEXTLINE(modernize-loop-convert): clang 14 cannot compile std::views::reverse
       for (auto at = span.input_messages.rbegin(); at != span.input_messages.rend(); ++at) {
         if (!isUserSide(*at) || (at->role == "user") != named || isNotification(*at)) continue;
         std::string text = textOf(*at);

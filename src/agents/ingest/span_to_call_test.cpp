@@ -94,7 +94,6 @@ TEST_F(SpanToCall, InputsAndOutputComeFromTheFirstTruthyKey) {
                        "gcp.vertex.agent.tool_call_args",
                        "gcp.vertex.agent.llm_request"};
   Attributes so_far;
-  // NOLINTNEXTLINE(modernize-loop-convert): clang 14 cannot compile std::views::reverse
   for (auto at = inputs.rbegin(); at != inputs.rend(); ++at) {
     so_far.emplace_back(*at, R"("x")");
     EXPECT_EQ(callFrom(so_far).start.inputs, "{\"" + std::string(*at) + "\":\"x\"}");
@@ -109,7 +108,6 @@ TEST_F(SpanToCall, InputsAndOutputComeFromTheFirstTruthyKey) {
                         "gcp.vertex.agent.tool_response",
                         "gcp.vertex.agent.llm_response"};
   so_far.clear();
-  // NOLINTNEXTLINE(modernize-loop-convert): clang 14 cannot compile std::views::reverse
   for (auto at = outputs.rbegin(); at != outputs.rend(); ++at) {
     so_far.emplace_back(*at, R"("x")");
     EXPECT_EQ(callFrom(so_far).end.output, "{\"" + std::string(*at) + "\":\"x\"}");

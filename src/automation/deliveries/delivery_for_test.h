@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -149,11 +148,10 @@ class DeliveryContract : public AutomationContract {
   /// Returns the states of all deliveries, oldest first.
   std::string statuses() {
     std::string text;
-    std::vector<Delivery> all = deliveries();
-    std::reverse(all.begin(), all.end());
-    for (const Delivery& delivery : all) {
-      text += std::string(textOf(delivery.status)) +
-              (delivery.last_error ? ":" + delivery.last_error->code : "") + " ";
+    const std::vector<Delivery> all = deliveries();
+    for (auto at = all.rbegin(); at != all.rend(); ++at) {
+      text += std::string(textOf(at->status)) + (at->last_error ? ":" + at->last_error->code : "") +
+              " ";
     }
     return text;
   }

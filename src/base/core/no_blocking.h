@@ -8,15 +8,15 @@ namespace spindle {
 /// when it needs to block.
 class NoBlocking {
  public:
-  NoBlocking() : outer_(current) { current = this; }
-  ~NoBlocking() { current = outer_; }
+  NoBlocking() : outer_(current_) { current_ = this; }
+  ~NoBlocking() { current_ = outer_; }
   NoBlocking(const NoBlocking&) = delete;
   NoBlocking& operator=(const NoBlocking&) = delete;
 
   /// Returns true if the caller must not block, and records that it tried to.
   static bool forbids() {
-    if (current == nullptr) return false;
-    current->was_needed_ = true;
+    if (current_ == nullptr) return false;
+    current_->was_needed_ = true;
     return true;
   }
 
@@ -24,7 +24,7 @@ class NoBlocking {
   bool wasNeeded() const { return was_needed_; }
 
  private:
-  static inline thread_local NoBlocking* current = nullptr;
+  static inline thread_local NoBlocking* current_ = nullptr;
   NoBlocking* const outer_;
   bool was_needed_ = false;
 };

@@ -264,7 +264,6 @@ Result<void> ChangeGroup::run(Change& change) {
   Result<void> planned = change.plan(*this);
   if (refused_) planned = *std::exchange(refused_, std::nullopt);
   if (planned) return planned;
-  // NOLINTNEXTLINE(modernize-loop-convert): clang 14 does not compile std::views::reverse
   for (auto undo = undo_.rbegin(); undo != undo_.rend(); ++undo) {
     undo->entry->action = undo->action;
     undo->entry->row = std::move(undo->row);

@@ -46,7 +46,6 @@ std::shared_ptr<void> RecentRows::end(GenerationNumber generation) {
 }
 
 std::optional<RowLocation> RecentRows::find(const std::string& full_key) const {
-  // NOLINTNEXTLINE(modernize-loop-convert): clang 14 does not compile std::views::reverse
   for (auto rows = generations_.rbegin(); rows != generations_.rend(); ++rows) {
     const auto found = (*rows)->places.find(full_key);
     if (found != (*rows)->places.end()) return found->second;

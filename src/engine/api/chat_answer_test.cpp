@@ -72,7 +72,6 @@ class ChatAnswerTest : public SharedModelTest {
   }
 
   static constexpr std::int64_t kContext = 1000;
-  // NOLINTNEXTLINE(readability-identifier-naming): members end with _, also static ones
   static std::unique_ptr<ChatTemplate> template_;
   Scheduler scheduler_{**model_, {.slots = 2, .context = kContext, .threads = 1, .exact = true}};
 };

@@ -36,7 +36,6 @@ class ChatTemplateTest : public SharedModelTest {
                 R"([{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}])"};
   }
 
-  // NOLINTNEXTLINE(readability-identifier-naming): members end with _, also static ones
   static std::unique_ptr<ChatTemplate> template_;
 };
 std::unique_ptr<ChatTemplate> ChatTemplateTest::template_;

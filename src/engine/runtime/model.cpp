@@ -54,7 +54,6 @@ class LibraryErrors {
   }
 
  private:
-  // NOLINTNEXTLINE(readability-identifier-naming): members end with _, also static ones
   static thread_local LibraryErrors* current_;
   std::string first_;
 };
@@ -97,9 +96,9 @@ Result<std::unique_ptr<Model>> Model::load(const std::string& path,
   TRY(checkReadable(path));
   const LibraryErrors errors;
   llama_model_params params = llama_model_default_params();
-  const std::function<bool(float)>* told = &progress;
+  const std::function<bool(float)>* callback = &progress;
   if (progress) {
-    params.progress_callback_user_data = &told;
+    params.progress_callback_user_data = &callback;
     params.progress_callback = [](float share, void* data) {
       return (**static_cast<const std::function<bool(float)>**>(data))(share);
     };

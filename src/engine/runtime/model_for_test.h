@@ -72,7 +72,6 @@ class SharedModelTest : public ::testing::Test {
   static void SetUpTestSuite() { model_ = std::make_unique<ModelForTest>(); }
   static void TearDownTestSuite() { model_.reset(); }
 
-  // NOLINTNEXTLINE(readability-identifier-naming): members end with _, also static ones
   static inline std::unique_ptr<ModelForTest> model_;
 };
 

@@ -30,7 +30,6 @@ bool namesCredential(std::string_view member) {
   // Compare from the end, so that a long prefix cannot hide a suffix.
   std::size_t kept = 0;
   bool cut = false;
-  // NOLINTNEXTLINE(modernize-loop-convert): clang 14 does not compile std::views::reverse
   for (auto at = member.rbegin(); at != member.rend(); ++at) {
     if (*at == '_' || *at == '-') continue;
     if (kept == letters.size()) {

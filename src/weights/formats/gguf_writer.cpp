@@ -1,6 +1,5 @@
 #include "weights/formats/gguf_writer.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -87,8 +86,8 @@ Result<void> GgufWriter::writeTo(const std::string& path) const {
                                     " has an unsupported type or shape.");
     putText(head, tensor.info.name);
     appendBytes(head, static_cast<std::uint32_t>(tensor.info.shape.size()));
-    std::for_each(tensor.info.shape.rbegin(), tensor.info.shape.rend(),
-                  [&head](std::uint64_t size) { appendBytes(head, size); });
+    for (auto size = tensor.info.shape.rbegin(); size != tensor.info.shape.rend(); ++size)
+      appendBytes(head, *size);
     appendBytes(head, static_cast<std::uint32_t>(tensor.info.type));
     appendBytes(head, offset);
     offset += padded(*bytes);
