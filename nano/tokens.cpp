@@ -26,11 +26,6 @@ using spindle::weights::BytePairVocabulary;
 constexpr char kDocumentEnd = '\x1e';
 constexpr char kSpeakerChange = '\x1f';
 
-// The first token ends documents; the ids of the others follow.
-const std::vector<std::string> kSpecial = {"<|endoftext|>", "<|im_start|>",    "<|im_end|>",
-                                           "<tool_call>",   "</tool_call>",    "<tools>",
-                                           "</tools>",      "<tool_response>", "</tool_response>"};
-
 std::string contentOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path);
@@ -51,7 +46,11 @@ std::string withoutMarks(std::string text) {
 
 void learn(std::size_t size, const std::string& text_path, const std::string& vocabulary_path) {
   const std::string text = withoutMarks(contentOf(text_path));
-  writeFile(vocabulary_path, BytePairVocabulary::learn(kSpecial, text, size).fileText());
+  // The first token ends documents; the ids of the others follow.
+  const std::vector<std::string> special = {"<|endoftext|>", "<|im_start|>",    "<|im_end|>",
+                                            "<tool_call>",   "</tool_call>",    "<tools>",
+                                            "</tools>",      "<tool_response>", "</tool_response>"};
+  writeFile(vocabulary_path, BytePairVocabulary::learn(special, text, size).fileText());
 }
 
 struct Encoded {
