@@ -236,6 +236,26 @@ void addKey(Sql& order, const Sql& value, bool descending) {
   order.add(value).add(descending ? SqlView(" DESC NULLS LAST") : SqlView(" ASC NULLS LAST"));
 }
 
+/// Returns the field of a sort key, with the SQL of its one value for each queried row.
+Result<Field> sortField(const SortKey& key, const Fields& fields) {
+  Field field = TRY(fields.resolve(key.field));
+  if (!field.rows) return field;
+  field.sql = Sql("(SELECT arg_max(")
+                  .add(field.sql)
+                  .add(", ")
+                  .add(field.rows->newest)
+                  .add(") ")
+                  .add(field.rows->source)
+                  .add(")");
+  return field;
+}
+
+Sql shortened(const Sql& text) {
+  return Sql("left(")
+      .add(castSql(text, "VARCHAR"))
+      .add(", " + SqlText::number(kSortedCharacters) + ")");
+}
+
 }  // namespace
 
 Result<Sql> compileCondition(const Query& query, const Fields& fields) {
@@ -245,28 +265,53 @@ Result<Sql> compileCondition(const Query& query, const Fields& fields) {
 Result<Sql> compileSort(const std::vector<SortKey>& keys, const Fields& fields) {
   Sql order;
   for (const SortKey& key : keys) {
-    Field field = TRY(fields.resolve(key.field));
-    Sql value = std::move(field.sql);
-    if (field.rows) {
-      value = Sql("(SELECT arg_max(")
-                  .add(value)
-                  .add(", ")
-                  .add(field.rows->newest)
-                  .add(") ")
-                  .add(field.rows->source)
-                  .add(")");
-    }
+    const Field field = TRY(sortField(key, fields));
     if (!order.text.empty()) order.add(", ");
     if (field.kind != FieldKind::kJson) {
-      addKey(order, value, key.descending);
+      addKey(order, field.sql, key.descending);
       continue;
     }
-    const Sql text = JsonValue(std::move(value), field.path).looseText();
+    const Sql text = JsonValue(field.sql, field.path).looseText();
     order.add(Sql(text).add(" IS NULL, "));
     addKey(order, Sql("TRY_CAST(").add(text).add(" AS DOUBLE)"), key.descending);
     addKey(order.add(", "), text, key.descending);
   }
   return order;
+}
+
+Result<std::vector<SortColumn>> compileSortColumns(const std::vector<SortKey>& keys,
+                                                   const Fields& fields) {
+  std::vector<SortColumn> columns;
+  for (const SortKey& key : keys) {
+    const Field field = TRY(sortField(key, fields));
+    const bool descending = key.descending;
+    switch (field.kind) {
+      case FieldKind::kJson: {
+        const Sql text = JsonValue(field.sql, field.path).looseText();
+        columns.push_back(
+            {castSql(Sql("(").add(text).add(" IS NULL)"), "BIGINT"), FieldKind::kInteger});
+        columns.push_back(
+            {Sql("TRY_CAST(").add(text).add(" AS DOUBLE)"), FieldKind::kReal, descending});
+        columns.push_back({shortened(text), FieldKind::kText, descending});
+        break;
+      }
+      case FieldKind::kInteger:
+      case FieldKind::kBoolean:
+        columns.push_back({castSql(field.sql, "BIGINT"), FieldKind::kInteger, descending});
+        break;
+      case FieldKind::kReal:
+        columns.push_back({castSql(field.sql, "DOUBLE"), FieldKind::kReal, descending});
+        break;
+      case FieldKind::kTime:
+        columns.push_back({field.sql, FieldKind::kTime, descending});
+        break;
+      case FieldKind::kText:
+      case FieldKind::kTexts:
+        columns.push_back({shortened(field.sql), FieldKind::kText, descending});
+        break;
+    }
+  }
+  return columns;
 }
 
 std::vector<SortKey> withTieBreak(std::vector<SortKey> keys,

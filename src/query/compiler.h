@@ -6,6 +6,7 @@
 #include "base/core/result.h"
 #include "query/expression.h"
 #include "query/field.h"
+#include "query/keyset.h"
 #include "query/sql.h"
 
 namespace spindle::query {
@@ -24,6 +25,12 @@ Result<Sql> compileCondition(const Query& query, const Fields& fields);
 /// JSON sorts by presence, then as a number, then as text. NULL sorts last in both directions.
 /// @return the error of Fields::resolve().
 Result<Sql> compileSort(const std::vector<SortKey>& keys, const Fields& fields);
+
+/// Compiles sort keys to the values of a list with positions, in the order of compileSort(). Texts
+/// count with their first kSortedCharacters characters, lists as texts.
+/// @return the error of Fields::resolve().
+Result<std::vector<SortColumn>> compileSortColumns(const std::vector<SortKey>& keys,
+                                                   const Fields& fields);
 
 /// Appends `id` as the last sort key, unless the keys contain it or are empty. `id` sorts in the
 /// direction of the last key if that key is `time`, otherwise descending.

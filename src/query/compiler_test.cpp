@@ -249,6 +249,40 @@ TEST_F(QueryMeaning, SortsAbsentLastNumbersBeforeWords) {
   EXPECT_EQ(sorted({{"inputs.v", true}, {"id", false}}), "5,2,3,0,4,1,6");
 }
 
+TEST_F(QueryMeaning, PagesContinueAfterTheirLastRowInEveryOrder) {
+  addEach({R"("b")", "null", "10", "9", R"("nan")", R"("10.5")", R"("b")"});
+  add({.id = "7", .step = std::int64_t{3}});
+  add({.id = "8", .ended_at = timestampOfMicros(5), .step = std::int64_t{3}, .score = 0.5});
+  add({.id = "9", .good = true, .refs = std::vector<std::string>{"r"}});
+  for (const bool descending : {false, true}) {
+    for (const std::string field :
+         {"inputs.v", "id", "step", "score", "good", "refs", "started_at", "ended_at"}) {
+      const std::vector<SortKey> keys = {{field, descending}, {"id", !descending}};
+      EXPECT_EQ(paged(keys), sorted(keys)) << field;
+    }
+  }
+  EXPECT_EQ(paged({{"feedback.[score].payload.v", true}, {"id", false}}),
+            sorted({{"feedback.[score].payload.v", true}, {"id", false}}));
+}
+
+TEST_F(QueryMeaning, LongTextsSortByTheirBeginningWhenPaged) {
+  const std::string begin(200, 'x');
+  addEach({"\"" + begin + "b\"", "\"" + begin + "a\""});
+  EXPECT_EQ(paged({{"inputs.v", false}, {"id", false}}), "0,1");
+}
+
+TEST(Keyset, RefusesPositionsOfAnotherOrder) {
+  const std::vector<SortColumn> columns = {{Sql("c.at"), FieldKind::kTime}, {Sql("c.id")}};
+  EXPECT_TRUE(isAfter({std::int64_t{1}, "a"}, columns));
+  for (const Position& position :
+       {Position{}, Position{"a"}, Position{"a", "b"}, Position{std::int64_t{1}, 2.0},
+        Position{std::int64_t{1}, "a", "b"}}) {
+    const Result<Sql> refused = isAfter(position, columns);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), ErrorCode::kUnprocessable);
+  }
+}
+
 class QueryColumns : public QueryStoreFixture {
  protected:
   void SetUp() override {

@@ -147,6 +147,31 @@ class QueryStoreFixture : public ::testing::Test {
     return run(*snapshot, Sql("TRUE"), sort, CallFieldsForTest(snapshot->from(1, "p")));
   }
 
+  /// Returns the ids of all calls, read in pages of one call, each after the position of the last.
+  std::string paged(const std::vector<SortKey>& sort) {
+    Result<columnar::Snapshot> snapshot = store_->snapshot();
+    if (!snapshot) return "no snapshot";
+    const CallFieldsForTest fields(snapshot->from(1, "p"));
+    const Result<std::vector<SortColumn>> columns = compileSortColumns(sort, fields);
+    if (!columns) return failure(columns.error());
+    std::string ids;
+    std::optional<Position> position;
+    do {
+      Sql sql("SELECT * FROM (SELECT c.id");
+      sql.add(sortValues(*columns)).add(" FROM " + snapshot->from(0, "p") + " AS c)");
+      if (position) sql.add(" WHERE ").add(*isAfter(*position, *columns));
+      sql.add(" ORDER BY " + sortOrder(*columns) + " LIMIT 1");
+      position.reset();
+      const Result<void> read =
+          forEachRow(snapshot->query(sql.text, sql.params), [&](const columnar::Cursor& row) {
+            ids += (ids.empty() ? "" : ",") + std::string(row.text(0));
+            position = parsePosition(positionText(positionAt(row, 1, *columns)));
+          });
+      if (!read) return "failed: " + sql.text.text();
+    } while (position && ids.size() < 100);
+    return ids;
+  }
+
   ManualClock clock_{timestampOfMicros(1'700'000'000'000'000)};
 
  private:

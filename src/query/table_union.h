@@ -10,7 +10,7 @@ namespace spindle::query {
 /// Returns a UNION ALL of `SELECT <list>` over the rows of all tables that satisfy `condition`.
 /// `list` and `condition` refer to the table as `c`.
 inline Sql selectFrom(const std::vector<columnar::Source>& sources,
-                      SqlView list,
+                      const Sql& list,
                       const Sql& condition) {
   Sql sql;
   for (const columnar::Source& source : sources) {
@@ -19,6 +19,11 @@ inline Sql selectFrom(const std::vector<columnar::Source>& sources,
     sql.add(" AS c WHERE ").add(source.condition).add(" AND ").add(condition);
   }
   return sql;
+}
+inline Sql selectFrom(const std::vector<columnar::Source>& sources,
+                      SqlView list,
+                      const Sql& condition) {
+  return selectFrom(sources, Sql(list), condition);
 }
 
 }  // namespace spindle::query
