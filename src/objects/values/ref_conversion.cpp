@@ -189,6 +189,19 @@ Result<void> apply(std::string& json, const Rule& rule) {
   return {};
 }
 
+constexpr std::string_view kSlashes = ":///";
+/// Longer texts after the scheme are no project.
+constexpr std::size_t kMaxProjectId = 64;
+
+/// Returns the begin of the scheme of internal refs that ends before `end`, or nothing.
+std::optional<std::size_t> internalSchemeBefore(std::string_view text, std::size_t end) {
+  for (const wire::Spelling spelling : {wire::Spelling::kVendor, wire::Spelling::kNeutral}) {
+    const std::string_view scheme = wire::schemeText(RefScheme::kInternal, spelling);
+    if (text.substr(0, end).ends_with(scheme)) return end - scheme.size();
+  }
+  return std::nullopt;
+}
+
 /// Collects refs, each once and in order.
 class RefCollector {
  public:
@@ -226,6 +239,30 @@ Result<void> externalizeRefs(std::string& json, RefProjects& projects, wire::Spe
     return outward(split, projects, spelling);
   };
   return apply(json, rule);
+}
+
+Result<void> externalizeFragment(std::string& part,
+                                 RefProjects& projects,
+                                 wire::Spelling spelling) {
+  std::string out;
+  std::size_t copied = 0;
+  for (std::size_t at = 0; (at = part.find(kSlashes, at)) != std::string::npos;) {
+    const std::size_t rest = at + kSlashes.size();
+    const std::optional<std::size_t> begin = internalSchemeBefore(part, rest);
+    at = rest;
+    const std::size_t slash = part.find('/', rest);
+    if (!begin || std::min(slash, part.size()) - rest > kMaxProjectId) continue;
+    out.append(part, copied, *begin - copied);
+    copied = slash == std::string::npos ? part.size() : slash + 1;
+    if (slash == std::string::npos) break;
+    const std::optional<std::string> name =
+        TRY(projects.externalOf(std::string_view(part).substr(rest, slash - rest)));
+    out.append(wire::schemeText(name ? RefScheme::kExternal : RefScheme::kPrivate, spelling));
+    if (name) out.append(*name).append("/");
+    at = copied;
+  }
+  if (copied > 0) part = out.append(part, copied);
+  return {};
 }
 
 Result<std::string> internalRef(std::string_view text, RefProjects& projects) {

@@ -41,6 +41,11 @@ Result<void> internalizeRefs(std::string& json,
 /// projects that the reader cannot read become private. @return errors of `projects`.
 Result<void> externalizeRefs(std::string& json, RefProjects& projects, wire::Spelling spelling);
 
+/// Converts a part of an outgoing JSON text, which may begin and end anywhere, also inside a
+/// string. Internal refs become external or private ones wherever they occur; one that the end cuts
+/// before its project is complete is removed with what follows it. @return errors of `projects`.
+Result<void> externalizeFragment(std::string& part, RefProjects& projects, wire::Spelling spelling);
+
 /// Convert a single text that may be a ref.
 Result<std::string> internalRef(std::string_view text, RefProjects& projects);
 Result<std::string> externalRef(std::string_view text,

@@ -190,5 +190,24 @@ TEST_F(RefConversion, ConvertsASingleText) {
   EXPECT_EQ(neutralRef("plain"), "plain");
 }
 
+TEST_F(RefConversion, ConvertsPartsOfATextThatBeginAndEndAnywhere) {
+  const auto part = [this](std::string text) {
+    EXPECT_TRUE(externalizeFragment(text, projects_, Spelling::kNeutral)) << text;
+    return text;
+  };
+  EXPECT_EQ(part(R"(x","svc-trace-internal:///prj_a/object/x:y","b":")"),
+            R"(x","svc:///team/a/object/x:y","b":")");
+  EXPECT_EQ(part(R"({\"r\":\"svc-trace-internal:///prj_gone/call/1\"},")" +
+                 vendor(RefScheme::kInternal, "prj_b/op/f:v")),
+            R"({\"r\":\"svc-private://///call/1\"},"svc:///team/b c/op/f:v)");
+  EXPECT_EQ(part("see svc-trace-internal:///prj_"), "see ");
+  EXPECT_EQ(part("see svc-trace-internal:///"), "see ");
+  const std::string prose =
+      "svc-trace-internal:///" + std::string(100, 'x') + "/y svc:///a/b c:///";
+  EXPECT_EQ(part(prose), prose);
+  std::string failing = "svc-trace-internal:///prj_down/x";
+  EXPECT_FALSE(externalizeFragment(failing, projects_, Spelling::kNeutral));
+}
+
 }  // namespace
 }  // namespace spindle::objects
