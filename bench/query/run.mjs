@@ -5,6 +5,10 @@
 // of the server's file and its write-ahead log, so both read the same rows in the same layout; the row counts of both are
 // printed.
 //
+// The lists of the console have no SQL to compare with, but a limit in milliseconds each: pages with previews, by cursor,
+// at the start and in the middle of the project; the outlines of a trace of 10,000 calls and of one of 10,000 spans, with
+// their sizes; and the search.
+//
 //   CALLS=10000000 ROUNDS=7 make bench ONLY=query
 
 import { once } from 'node:events';
@@ -12,6 +16,7 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { gzipSync } from 'node:zlib';
 
 import { cleanUp, load, median, scratch, spawnProgram, startServer, stop } from '../traces/programs.mjs';
 
@@ -37,6 +42,7 @@ async function ask(server, path, body) {
     headers: {
       authorization: `Bearer ${server.key}`,
       'content-type': 'application/json',
+      project_id: project,
       'content-length': Buffer.byteLength(sent),
     },
   });
@@ -119,6 +125,75 @@ async function measure(server, probe, list, title) {
   return worst;
 }
 
+const steps = 10_000;
+const hex = (number, digits) => number.toString(16).padStart(digits, '0');
+const outlined = { calls: '0193c0de-0000-7000-8000-00000000bbbb', spans: 'c0de'.repeat(8) };
+
+/** Sends a trace of calls and a trace of agent spans, of 10,000 steps each. Sending them again changes nothing. */
+async function sendTraces(server) {
+  const began = Date.UTC(2024, 0, 1);
+  const parent = (i) => (i === 0 ? undefined : Math.floor((i - 1) / 8));
+  const id = (i) => `0193c0de-${hex(i & 0xffff, 4)}-7000-8${hex((i * 7919) % 4096, 3)}-${hex((i * 2654435761) % 2 ** 40, 12)}`;
+  const time = (i) => new Date(began + i * 7).toISOString();
+  const usage = (i) => (i % 3 === 1 ? { usage: { 'gpt-4o': { prompt_tokens: 100 + i, completion_tokens: 40 } } } : {});
+  const inputs = { messages: [{ role: 'user', content: 'Where is order 17? '.repeat(10) }] };
+  for (let first = 0; first < steps; first += 1000) {
+    const batch = Array.from({ length: 1000 }, (_, at) => first + at).map((i) => ({
+      project_id: project, id: id(i), trace_id: outlined.calls, ...(i ? { parent_id: id(parent(i)) } : {}), op_name: `step_${i % 40}`,
+      started_at: time(i), ended_at: time(i + 100), attributes: { kind: i % 5 ? 'tool' : 'agent' }, inputs, output: 'done', summary: usage(i),
+    }));
+    await ask(server, `/v2/${project}/calls/complete`, { batch });
+    const spans = batch.map((_, at) => first + at).map((i) => ({
+      traceId: outlined.spans, spanId: hex((i * 2654435761) % 2 ** 48, 16), ...(i ? { parentSpanId: hex((parent(i) * 2654435761) % 2 ** 48, 16) } : {}),
+      name: `chat step_${i % 40}`, startTimeUnixNano: `${began + i * 7}000000`, endTimeUnixNano: `${began + i * 7 + 700}000000`,
+      attributes: [
+        { key: 'gen_ai.operation.name', value: { stringValue: i % 3 === 1 ? 'chat' : 'execute_tool' } },
+        { key: 'gen_ai.request.model', value: { stringValue: 'gpt-4o' } },
+        ...(i % 3 === 1 ? [{ key: 'gen_ai.usage.input_tokens', value: { intValue: `${100 + i}` } }] : []),
+      ],
+    }));
+    await ask(server, '/agents/otel/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  }
+}
+
+/** Measures the lists of the console. */
+async function measureLists(server, count, title) {
+  console.log(title);
+  const list = { include_cursor: true, preview_bytes: 256, limit: 100, sort_by: [{ field: 'started_at', direction: 'desc' }],
+    columns: ['op_name', 'display_name', 'started_at', 'ended_at', 'exception', 'svc_user_id', 'inputs', 'output', 'summary.svc'] };
+  const cursorOf = ({ text }) => JSON.parse(text.trim().split('\n').at(-1)).next_cursor;
+  const page = (fields = {}) => ['/calls/stream_query', { ...list, ...fields }];
+  const errors = query({ $eq: [field('summary.svc.status'), literal('error')] });
+  const second = cursorOf(await ask(server, ...page()));
+  const middle = cursorOf(await ask(server, ...page({ offset: Math.floor(count / 2) })));
+  const slowest = { sort_by: [{ field: 'summary.svc.latency_ms', direction: 'desc' }] };
+  const slower = cursorOf(await ask(server, ...page(slowest)));
+  const requests = [
+    ['page of 100 with previews', 100, ...page()],
+    ['the same with costs', 100, ...page({ include_costs: true })],
+    ['next page by cursor', 100, ...page({ cursor: second })],
+    ['page in the middle', 100, ...page({ cursor: middle })],
+    ['page of errors', 100, ...page(errors)],
+    ['slowest 100', 100, ...page(slowest)],
+    ['next page of the slowest', 100, ...page({ ...slowest, cursor: slower })],
+    ['outline, 10,000 calls', 200, '/trace/outline', { trace_id: outlined.calls }],
+    ['outline, 10,000 spans', 200, '/trace/outline', { trace_id: outlined.spans }],
+    ['search, found', undefined, '/calls/search', { text: 'REFUND4242' }],
+    ['search, not found', undefined, '/calls/search', { text: 'not anywhere' }],
+  ];
+  for (const [name, limit, path, body] of requests) {
+    const times = [];
+    let answer;
+    for (let round = 0; round <= rounds; ++round) {
+      answer = await ask(server, path, body);
+      if (round > 0) times.push(answer.ms); // the first round is the warm-up
+    }
+    const verdict = limit === undefined ? '' : `${median(times) <= limit ? 'within' : 'BEYOND'} ${limit} ms`;
+    const size = `${(answer.text.length / 1000).toFixed(0)} kB, ${(gzipSync(answer.text).length / 1000).toFixed(0)} kB with gzip`;
+    console.log(`  ${name.padEnd(26)} ${median(times).toFixed(1).padStart(8)} ms   ${size.padEnd(28)} ${verdict}`);
+  }
+}
+
 /** Returns a call from the middle of the project. */
 async function sampleCall(server) {
   const { text } = await ask(server, '/calls/stream_query', { limit: 1, offset: 1001, columns: ['id'] });
@@ -162,10 +237,14 @@ try {
   const { text } = await ask(server, '/calls/query_stats', {});
   console.log(`calls of the project: ${JSON.parse(text).count} in the server, ${probe.number} in the copy of its file`);
   await measure(server, probe, list, 'alone');
+  await sendTraces(server);
+  const { count } = JSON.parse(text);
+  await measureLists(server, count, 'lists of the console, alone');
   // Long enough that rows are flushed during the measurement: a sustained rate, not a burst.
   const full = await load(server, { connections: 16, batch: 100, calls: 600_000, first: fresh, projects });
   const ingest = load(server, { connections: 16, batch: 100, calls: Math.round(full.rate * 0.5 * 45), first: fresh + 1_000_000, rate: full.rate / 2, projects });
   await measure(server, probe, list, `while ${Math.round(full.rate / 2)} calls/s come in`);
+  await measureLists(server, count, 'lists of the console, at the same time');
   await ingest;
   console.log(`memory ${server.rss().toFixed(0)} MB resident, peak ${server.peak().toFixed(0)} MB, aim under 1024 MB`);
   probe.close();

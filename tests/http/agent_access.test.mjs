@@ -37,6 +37,7 @@ const TABLE = {
   "POST /agents/spans/custom-attrs/schema": post("/agents/spans/custom-attrs/schema"),
   "POST /agents/query": post("/agents/query"),
   "POST /agents/agent-versions/query": post("/agents/agent-versions/query", () => ({ agent_name: "bot" })),
+  "POST /trace/outline": post("/trace/outline", (made) => ({ trace_id: made.trace })),
   "POST /agents/search": post("/agents/search", () => ({ query: "secret" })),
 };
 

@@ -201,5 +201,8 @@ describe("custom attributes, agents and search", () => {
     const tools = await project.ask("/agents/search", { roles: ["tool"], trace_id: traces[0] });
     assert.deepEqual(tools.results.map(({ conversation_id }) => conversation_id), ["__NO_CONVERSATION__"]);
     assert.deepEqual((await project.ask("/agents/search", { query: "%" })).results, []);
+    assert.deepEqual((await project.ask("/agents/search", { query: "oSLO" })).results, []);
+    const either = await project.ask("/agents/search", { query: "oSLO", case_insensitive: true });
+    assert.deepEqual(either.results, results);
   });
 });

@@ -43,6 +43,7 @@ const TABLE = {
   "POST /call/read": { reads, ask: post("/call/read", (made) => ({ id: made.call })) },
   "POST /calls/stream_query": { reads, ask: post("/calls/stream_query") },
   "POST /calls/query": { reads, ask: post("/calls/query") },
+  "POST /calls/search": { reads, ask: post("/calls/search", () => ({ text: "x" })) },
   "POST /calls/query_stats": { reads, ask: post("/calls/query_stats") },
   "POST /calls/stats": { reads, ask: post("/calls/stats", () => range) },
   "POST /calls/usage": { reads, ask: post("/calls/usage", (made) => ({ call_ids: [made.call] })) },

@@ -39,7 +39,7 @@ const LEFT_OUT = [
 ];
 
 const READING_POST =
-  /(query|stats|usage|read|read_batch|search|chat|spans|schema|aggregate|content|status|query_stats_batch|projects_info|graphql)$/;
+  /(query|stats|usage|read|read_batch|search|chat|spans|schema|outline|aggregate|content|status|query_stats_batch|projects_info|graphql)$/;
 
 let server;
 let own;

@@ -113,6 +113,8 @@ Codec<SearchBody> searchBodyCodec() {
   Record<B> record = identity::projectRecord<B>("AgentSearch");
   record
       .optional("query", &B::text, string(), "Text to find anywhere in a message; case-sensitive.")
+      .optional("case_insensitive", &B::case_insensitive, schema::boolean(),
+                "Find letters of either case.")
       .optional("trace_id", &B::trace_id, text)
       .optional("roles", &B::roles,
                 nullable(list(schema::literal(

@@ -13,6 +13,7 @@ void addChatRoutes(const AgentRoutes& routes);
 void addSpanRoutes(const AgentRoutes& routes);
 void addSpanStatsRoutes(const AgentRoutes& routes);
 void addAgentQueryRoutes(const AgentRoutes& routes);
+void addTraceOutlineRoutes(const AgentRoutes& routes);
 
 /// Returns the project if the caller may read it. @return kNotFound, or kInvalidArgument for a
 /// malformed name.

@@ -30,6 +30,7 @@ void addAgentRoutes(AgentRoutes routes) {
   addSpanRoutes(routes);
   addSpanStatsRoutes(routes);
   addAgentQueryRoutes(routes);
+  addTraceOutlineRoutes(routes);
 }
 
 }  // namespace spindle::agents

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agents/columnar/span_row.h"
+#include "agents/columnar/span_row_scan.h"
 #include "agents/store/ended_turn_tracker.h"
 #include "agents/store/span_size.h"
 #include "columnar/changes/change.h"
@@ -201,6 +202,39 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
   std::erase_if(spans,
                 [&wanted](const AgentSpan& span) { return !wanted.contains(span.trace_id); });
   sortByStart(spans);
+  return spans;
+}
+
+Result<std::vector<OutlinedSpan>> ColumnarSpanStore::readOutline(std::string_view project_id,
+                                                                 const std::string& trace_id,
+                                                                 std::int64_t limit) const {
+  std::vector<OutlinedSpan> spans;
+  SpanRows rows = TRY(this->rows(project_id));
+  Sql condition("c.trace_hash = " + SqlText::number(traceHash(trace_id)));
+  const std::optional<Period> period = TRY(periodOf(rows.snapshot, rows.sources, condition));
+  if (!period) return spans;
+  condition.add(" AND c.started_at BETWEEN ").param(period->first);
+  condition.add(" AND ").param(period->last);
+  Sql sql = selectFrom(
+      rows.sources,
+      "c.trace_id, c.span_id AS span_id, c.parent_span_id, c.parent_call_id, c.span_name, "
+      "c.operation_name, c.status_code, c.started_at AS started_at, c.ended_at, "
+      "COALESCE(NULLIF(c.response_model, ''), c.request_model), c.input_tokens, c.output_tokens, "
+      "c.cache_creation_input_tokens, c.cache_read_input_tokens",
+      condition);
+  sql.add(" ORDER BY started_at, span_id");
+  std::string trace;
+  TRY(forEachRow(rows.run(sql), [&](const Cursor& row) -> Result<bool> {
+    // As in readTraces(), ids are compared here.
+    if (row.text(0) != trace_id) return true;
+    OutlinedSpan& span = spans.emplace_back();
+    readColumns(row, trace, span.span_id, span.parent_span_id, span.parent_call_id, span.span_name,
+                span.operation_name, span.status_code, span.started_at, span.ended_at, span.model,
+                span.input_tokens, span.output_tokens, span.cache_creation_input_tokens,
+                span.cache_read_input_tokens);
+    if (row.isNull(8)) span.ended_at.reset();
+    return static_cast<std::int64_t>(spans.size()) < limit;
+  }));
   return spans;
 }
 

@@ -54,6 +54,9 @@ class ColumnarSpanStore final : public SpanStore {
                                             int limit) const override;
   Result<std::vector<AgentSpan>> readTraces(
       std::string_view project_id, const std::vector<std::string>& trace_ids) const override;
+  Result<std::vector<OutlinedSpan>> readOutline(std::string_view project_id,
+                                                const std::string& trace_id,
+                                                std::int64_t limit) const override;
   Result<SpanList> listSpans(std::string_view project_id,
                              const SpanQuery& span_query,
                              const pricing::ProjectPrices& prices) const override;

@@ -52,6 +52,12 @@ Sql conditionOf(const MessageSearchQuery& search_query) {
   return sql;
 }
 
+/// Returns the condition that `text` contains what is sought.
+Sql containsText(SqlView text, const std::string& sought, const MessageSearchQuery& search_query) {
+  if (!search_query.case_insensitive) return Sql("contains(" + text + ", ").param(sought).add(")");
+  return Sql("contains(lower(" + text + "), lower(").param(sought).add("))");
+}
+
 /// Returns a SELECT of `role` and `content` of one source, for spans that can match.
 Sql textsOf(const Source& source,
             SqlView from,
@@ -82,7 +88,7 @@ Sql textsOf(const Source& source,
   }
   // Messages are stored as JSON without unnecessary escapes: a span without this text has no match.
   if (!search_query.text.empty() && source.kind == Kind::kMessages)
-    sql.add(" AND contains(" + column + ", ").param(escaped(search_query.text)).add(")");
+    sql.add(" AND ").add(containsText(column, escaped(search_query.text), search_query));
   return sql;
 }
 
@@ -113,7 +119,7 @@ Result<std::vector<FoundMessage>> ColumnarSpanStore::searchMessages(
   }
   sql.add(") WHERE content <> ''");
   if (!search_query.text.empty())
-    sql.add(" AND contains(content, ").param(search_query.text).add(")");
+    sql.add(" AND ").add(containsText("content", search_query.text, search_query));
   if (search_query.roles) {
     sql.add(" AND role IN (SELECT unnest(CAST(").param(rolesOf(*search_query.roles));
     sql.add(" AS VARCHAR[])))");

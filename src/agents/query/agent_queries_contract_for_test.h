@@ -142,6 +142,11 @@ TEST_P(SpanStoreContract, SearchFindsAllMessages) {
     EXPECT_EQ(find({"Grüße \"an\""}), (Texts{"user:a"}));
     EXPECT_EQ(find({"100%"}), (Texts{"user:a"}));
     EXPECT_TRUE(find({"oslo"}).empty());
+    EXPECT_EQ(find({"oSLO", true}), (Texts{"tool_call:b", "tool_result:b"}));
+    EXPECT_EQ(find({"GRÜSSE", true}), Texts());
+    EXPECT_EQ(find({"GRÜ", true}), (Texts{"user:a"}));
+    EXPECT_EQ(find({"\"AN\"", true}), (Texts{"user:a"}));
+    EXPECT_EQ(find({"be KIND", true}), (Texts{"system:a"}));
     EXPECT_TRUE(find({"100_"}).empty());
     EXPECT_EQ(find({"odd"}), (Texts{"critic:a"}));
     EXPECT_EQ(find({"\"type\""}), (Texts{"assistant:a"}));

@@ -27,6 +27,48 @@ TEST_P(SpanStoreContract, ATraceIsReadOldestFirstWithoutOthers) {
   }
 }
 
+TEST_P(SpanStoreContract, ATraceIsOutlinedOldestFirst) {
+  AgentSpan root = span("t1", "a", 1, 9);
+  root.operation_name = "invoke_agent";
+  root.parent_call_id = "call";
+  AgentSpan model = span("t1", "b", 2, 1);
+  model.parent_span_id = "a";
+  model.span_name = "chat m";
+  model.request_model = "m";
+  model.response_model = "m-1";
+  model.status_code = "ERROR";
+  model.input_tokens = 7;
+  model.output_tokens = 3;
+  model.cache_read_input_tokens = 2;
+  AgentSpan open = span("t1", "c", 3, 1);
+  open.request_model = "m";
+  open.ended_at = std::nullopt;
+  write({open, model, root, span("t2", "d", 1, 1)});
+  for (int flushed = 0; flushed < 2; ++flushed) {
+    const Result<std::vector<OutlinedSpan>> outline = spans_.readOutline("prj", "t1", 10);
+    ASSERT_TRUE(outline);
+    ASSERT_EQ(outline->size(), 3U);
+    EXPECT_EQ((*outline)[0].span_id, "a");
+    EXPECT_EQ((*outline)[0].operation_name, "invoke_agent");
+    EXPECT_EQ((*outline)[0].parent_call_id, "call");
+    EXPECT_EQ((*outline)[0].ended_at, at(10));
+    EXPECT_EQ((*outline)[1].parent_span_id, "a");
+    EXPECT_EQ((*outline)[1].span_name, "chat m");
+    EXPECT_EQ((*outline)[1].model, "m-1");
+    EXPECT_EQ((*outline)[1].status_code, "ERROR");
+    EXPECT_EQ((*outline)[1].input_tokens, 7);
+    EXPECT_EQ((*outline)[1].output_tokens, 3);
+    EXPECT_EQ((*outline)[1].cache_read_input_tokens, 2);
+    EXPECT_EQ((*outline)[2].started_at, at(3));
+    EXPECT_EQ((*outline)[2].ended_at, std::nullopt);
+    EXPECT_EQ((*outline)[2].model, "m");
+    EXPECT_EQ(spans_.readOutline("prj", "t1", 2)->size(), 2U);
+    EXPECT_TRUE(spans_.readOutline("prj", "t3", 2)->empty());
+    EXPECT_TRUE(spans_.readOutline("prj_2", "t1", 2)->empty());
+    ASSERT_TRUE(tested_->flush());
+  }
+}
+
 TEST_P(SpanStoreContract, ARepeatedSpanReplacesTheOldOne) {
   AgentSpan open = span("t1", "a", 1, 1);
   open.ended_at = std::nullopt;

@@ -11,7 +11,8 @@ namespace spindle::agents {
 
 /// A search for messages. A message must match all members that are set.
 struct MessageSearchQuery {
-  std::string text = {};  ///< anywhere inside the message; case-sensitive
+  std::string text = {};          ///< anywhere inside the message
+  bool case_insensitive = false;  ///< finds letters of either case
   std::optional<std::string> trace_id = {};
   std::optional<std::vector<std::string>> roles = {};  ///< `tool` selects calls and results
   std::optional<std::string> conversation_id = {};

@@ -11,6 +11,7 @@
 #include "agents/store/conversation.h"
 #include "agents/store/message_search.h"
 #include "agents/store/span.h"
+#include "agents/store/span_outline.h"
 #include "agents/store/span_query.h"
 #include "agents/store/span_results.h"
 #include "agents/store/span_sink.h"
@@ -50,6 +51,11 @@ class SpanStore : public SpanSink {
   /// Returns the spans of several traces in the same way.
   virtual Result<std::vector<AgentSpan>> readTraces(
       std::string_view project_id, const std::vector<std::string>& trace_ids) const = 0;
+
+  /// Returns the spans of one trace, oldest first; at most `limit`.
+  virtual Result<std::vector<OutlinedSpan>> readOutline(std::string_view project_id,
+                                                        const std::string& trace_id,
+                                                        std::int64_t limit) const = 0;
 
   /// Returns a page of spans. The query has no group_by.
   virtual Result<SpanList> listSpans(std::string_view project_id,

@@ -21,6 +21,17 @@ enum class Presence : std::int64_t {
 /// One JSON payload in its stored form: compact, with only the escapes that JSON requires.
 using Payload = std::string;
 
+/// Facts about the whole payloads of a call of which only the first characters were read. Sizes are
+/// bytes, and 0 for a payload that is absent or was not read.
+struct CallPreview {
+  std::int64_t exception_bytes = 0;
+  std::int64_t attributes_bytes = 0;
+  std::int64_t inputs_bytes = 0;
+  std::int64_t output_bytes = 0;
+  std::int64_t summary_bytes = 0;
+  std::optional<Payload> usage = {};  ///< the member `usage` of a summary that was cut
+};
+
 /// One traced call in its stored form. References are in their internal form.
 struct Call {
   std::string id;
@@ -54,6 +65,8 @@ struct Call {
   /// Digest of the resource of `otel_dump`, if the resource is stored separately. Readers of calls
   /// insert the resource into the dump and leave this empty.
   std::optional<std::string> otel_resource = {};
+  /// Set by a reader of previews; not stored.
+  std::optional<CallPreview> preview = {};
 
   std::int64_t storageBytes() const { return start_bytes + output_bytes + summary_bytes; }
 };

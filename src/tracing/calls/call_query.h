@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "query/expression.h"
+#include "query/position.h"
 
 namespace spindle::tracing {
 
@@ -37,7 +38,12 @@ struct CallPage {
   std::optional<std::vector<query::SortKey>> sort_by = {};  ///< absent: by start, then id
   std::optional<std::int64_t> limit = {};
   std::int64_t offset = 0;
+  /// Makes the reader tell where the page ends. Requires a limit of at most kMaxPositionedRows.
+  bool positions = false;
+  /// The page starts after this position, which a page with the same query and order has told.
+  std::optional<query::Position> after = {};
 };
+inline constexpr std::int64_t kMaxPositionedRows = 10'000;
 
 /// The project of a query, with both of its identifiers.
 struct ProjectScope {

@@ -43,6 +43,30 @@ constexpr auto kOptionalMembers = std::to_array<OptionalMember>({
     {"expire_at", &CallMembers::expire_at},
 });
 
+/// Members that are omitted only from a response with nothing but the requested ones.
+constexpr auto kOmittedMembers = std::to_array<OptionalMember>({
+    {"project_id", &CallMembers::project_id},
+    {"op_name", &CallMembers::op_name},
+    {"trace_id", &CallMembers::trace_id},
+    {"started_at", &CallMembers::started_at},
+    {"deleted_at", &CallMembers::deleted_at},
+    {"storage_size_bytes", &CallMembers::storage_size},
+    {"total_storage_size_bytes", &CallMembers::total_storage_size},
+});
+
+template <std::size_t kCount>
+void select(CallMembers& members,
+            const std::vector<std::string>& columns,
+            const std::array<OptionalMember, kCount>& selectable) {
+  for (const std::string& column : columns) {
+    std::string name = column.substr(0, column.find('.'));
+    if (name.ends_with("_dump") && name != "otel_dump") name.resize(name.size() - 5);
+    for (const OptionalMember& optional : selectable) {
+      if (name == optional.name) members.*optional.flag = true;
+    }
+  }
+}
+
 void writeText(Writer& out, const std::optional<std::string>& text, bool shown = true) {
   if (shown && text) {
     out.string(*text);
@@ -183,13 +207,7 @@ std::string opNameOf(std::string_view op_name) {
 CallMembers CallMembers::named(const std::vector<std::string>& columns, bool with_costs) {
   CallMembers members;
   for (const OptionalMember& optional : kOptionalMembers) members.*optional.flag = false;
-  for (const std::string& column : columns) {
-    std::string name = column.substr(0, column.find('.'));
-    if (name.ends_with("_dump") && name != "otel_dump") name.resize(name.size() - 5);
-    for (const OptionalMember& optional : kOptionalMembers) {
-      if (name == optional.name) members.*optional.flag = true;
-    }
-  }
+  select(members, columns, kOptionalMembers);
   if (members.summary || with_costs) {
     members.summary = true;
     members.ended_at = true;
@@ -199,14 +217,37 @@ CallMembers CallMembers::named(const std::vector<std::string>& columns, bool wit
   return members;
 }
 
+CallMembers CallMembers::onlyNamed(const std::vector<std::string>& columns) {
+  std::vector<std::string> stored;
+  bool derived = false;
+  for (const std::string& column : columns) {
+    const bool platform = column == "summary.svc" || column.starts_with("summary.svc.");
+    derived = derived || platform || column == "summary";
+    if (!platform) stored.push_back(column);
+  }
+  CallMembers members;
+  for (const OptionalMember& optional : kOptionalMembers) members.*optional.flag = false;
+  for (const OptionalMember& optional : kOmittedMembers) members.*optional.flag = false;
+  select(members, stored, kOptionalMembers);
+  select(members, stored, kOmittedMembers);
+  members.derived = derived;
+  members.only_named = true;
+  return members;
+}
+
 std::vector<CallColumn> CallMembers::columns() const {
-  // The derived members always need these.
-  std::vector<CallColumn> needed = {
-      CallColumn::kId,          CallColumn::kTraceId,   CallColumn::kOpName,
-      CallColumn::kDisplayName, CallColumn::kStartedAt, CallColumn::kEndedAt,
-      CallColumn::kException,   CallColumn::kParentId,  CallColumn::kDescendantErrors,
-  };
-  const std::initializer_list<std::pair<bool, CallColumn>> others = {
+  const bool always = !only_named;
+  const bool svc = always || derived;
+  const std::initializer_list<std::pair<bool, CallColumn>> wanted = {
+      {true, CallColumn::kId},
+      {always || trace_id || total_storage_size, CallColumn::kTraceId},
+      {svc || op_name, CallColumn::kOpName},
+      {svc || display_name, CallColumn::kDisplayName},
+      {svc || started_at, CallColumn::kStartedAt},
+      {svc || ended_at, CallColumn::kEndedAt},
+      {svc || exception, CallColumn::kException},
+      {always || parent_id || total_storage_size, CallColumn::kParentId},
+      {svc, CallColumn::kDescendantErrors},
       {attributes, CallColumn::kAttributes},
       {attributes, CallColumn::kOtelDump},
       {inputs, CallColumn::kInputs},
@@ -219,8 +260,9 @@ std::vector<CallColumn> CallMembers::columns() const {
       {run_step, CallColumn::kRunStep},
       {run_step_end, CallColumn::kRunStepEnd},
       {expire_at, CallColumn::kExpireAt}};
-  for (const auto& [wanted, column] : others) {
-    if (wanted) needed.push_back(column);
+  std::vector<CallColumn> needed;
+  for (const auto& [flag, column] : wanted) {
+    if (flag) needed.push_back(column);
   }
   return needed;
 }
@@ -237,48 +279,70 @@ std::string callJson(const Call& call, const CallFormat& style, const CallExtras
   const auto name = [&style](std::string_view neutral) {
     return wire::memberFor(style.spelling, neutral);
   };
+  // Writes a member if it is requested. Without `only_named`, others are null or empty.
+  const auto wants = [&shown](bool requested) { return requested || !shown.only_named; };
   std::string text;
   Writer out(text);
+  const auto text_member = [&](std::string_view key, const std::optional<std::string>& value,
+                               bool requested) {
+    if (wants(requested)) writeText(out.key(key), value, requested);
+  };
+  const auto time_member = [&](std::string_view key, const std::optional<Timestamp>& value,
+                               bool requested) {
+    if (wants(requested)) writeTime(out.key(key), value, requested);
+  };
+  const auto number_member = [&](std::string_view key, const std::optional<std::int64_t>& value,
+                                 bool requested) {
+    if (wants(requested)) writeNumber(out.key(key), value, requested);
+  };
   out.beginObject();
   out.key("id").string(call.id);
-  out.key("project_id").string(style.project);
-  out.key("op_name").string(wire::opNameFor(style.spelling, call.op_name));
-  writeText(out.key("display_name"), call.display_name, shown.display_name);
-  out.key("trace_id").string(call.trace_id);
-  writeText(out.key("parent_id"), call.parent_id, shown.parent_id);
-  writeText(out.key("thread_id"), call.thread_id, shown.thread_id);
-  writeText(out.key("turn_id"), call.turn_id, shown.turn_id);
-  writeTime(out.key("started_at"), call.started_at);
-  out.key("attributes");
+  if (wants(shown.project_id)) out.key("project_id").string(style.project);
+  if (wants(shown.op_name))
+    out.key("op_name").string(wire::opNameFor(style.spelling, call.op_name));
+  text_member("display_name", call.display_name, shown.display_name);
+  if (wants(shown.trace_id)) out.key("trace_id").string(call.trace_id);
+  text_member("parent_id", call.parent_id, shown.parent_id);
+  text_member("thread_id", call.thread_id, shown.thread_id);
+  text_member("turn_id", call.turn_id, shown.turn_id);
+  time_member("started_at", call.started_at, shown.started_at);
   if (shown.attributes) {
-    writeAttributes(out, call, style.spelling);
-  } else {
-    out.raw("{}");
+    writeAttributes(out.key("attributes"), call, style.spelling);
+  } else if (!shown.only_named) {
+    out.key("attributes").raw("{}");
   }
-  out.key("inputs");
-  if (shown.inputs && call.inputs) {
-    writePayload(out, *call.inputs, style.spelling);
-  } else {
-    out.raw("{}");
+  if (wants(shown.inputs)) {
+    out.key("inputs");
+    if (shown.inputs && call.inputs) {
+      writePayload(out, *call.inputs, style.spelling);
+    } else {
+      out.raw("{}");
+    }
   }
-  writeTime(out.key("ended_at"), call.ended_at, shown.ended_at);
-  writeText(out.key("exception"), call.exception, shown.exception);
-  out.key("output");
-  if (shown.output && call.output) {
-    writePayload(out, *call.output, style.spelling);
+  time_member("ended_at", call.ended_at, shown.ended_at);
+  if (shown.exception && extras.exception_preview) {
+    out.key("exception").raw(*extras.exception_preview);
   } else {
-    out.null();
+    text_member("exception", call.exception, shown.exception);
   }
-  writeSummary(out.key("summary"), call, style, extras);
-  writeText(out.key(name("svc_user_id")), call.user_id, shown.user_id);
+  if (wants(shown.output)) {
+    out.key("output");
+    if (shown.output && call.output) {
+      writePayload(out, *call.output, style.spelling);
+    } else {
+      out.null();
+    }
+  }
+  if (wants(shown.summary || shown.derived)) writeSummary(out.key("summary"), call, style, extras);
+  text_member(name("svc_user_id"), call.user_id, shown.user_id);
   if (extras.username) out.key(name("svc_username")).string(*extras.username);
-  writeText(out.key(name("svc_run_id")), call.run_id, shown.run_id);
-  writeNumber(out.key(name("svc_run_step")), call.run_step, shown.run_step);
-  writeNumber(out.key(name("svc_run_step_end")), call.run_step_end, shown.run_step_end);
-  out.key("deleted_at").null();
-  writeTime(out.key("expire_at"), call.expire_at, shown.expire_at);
-  writeNumber(out.key("storage_size_bytes"), extras.storage_bytes);
-  writeNumber(out.key("total_storage_size_bytes"), extras.total_storage_bytes);
+  text_member(name("svc_run_id"), call.run_id, shown.run_id);
+  number_member(name("svc_run_step"), call.run_step, shown.run_step);
+  number_member(name("svc_run_step_end"), call.run_step_end, shown.run_step_end);
+  if (wants(shown.deleted_at)) out.key("deleted_at").null();
+  time_member("expire_at", call.expire_at, shown.expire_at);
+  number_member("storage_size_bytes", extras.storage_bytes, shown.storage_size);
+  number_member("total_storage_size_bytes", extras.total_storage_bytes, shown.total_storage_size);
   out.endObject();
   return text;
 }

@@ -12,7 +12,8 @@
 
 namespace spindle::tracing {
 
-/// The optional members of a call that a reader requested. Other members are always present.
+/// The members of a call that a reader requested. Members without a flag are always present, unless
+/// `only_named` is set.
 struct CallMembers {
   bool attributes = true;
   bool inputs = true;
@@ -29,9 +30,23 @@ struct CallMembers {
   bool run_step = true;
   bool run_step_end = true;
   bool expire_at = true;
+  // Members that only a response with `only_named` omits.
+  bool project_id = true;
+  bool op_name = true;
+  bool trace_id = true;
+  bool started_at = true;
+  bool derived = true;  ///< `summary.svc`
+  bool deleted_at = true;
+  bool storage_size = true;
+  bool total_storage_size = true;
+  /// Writes `id` and the requested members and omits all others.
+  bool only_named = false;
 
   /// Returns the members named in a list of columns; a nested name selects its column.
   static CallMembers named(const std::vector<std::string>& columns, bool with_costs);
+  /// Returns the members for a response that contains nothing else. `summary.svc` and names below
+  /// it select the derived members without the stored summary.
+  static CallMembers onlyNamed(const std::vector<std::string>& columns);
 
   /// Returns the columns that must be read to write these members.
   std::vector<CallColumn> columns() const;
@@ -44,6 +59,7 @@ struct CallExtras {
   std::optional<std::string> username = {};
   std::optional<std::int64_t> storage_bytes = {};
   std::optional<std::int64_t> total_storage_bytes = {};
+  std::optional<std::string> exception_preview = {};  ///< an object, in place of the exception
 };
 
 /// Format of calls for one reader.

@@ -6,6 +6,7 @@
 
 #include "query/field.h"
 #include "tracing/ingest/json_path.h"
+#include "tracing/routes/call_preview.h"
 #include "tracing/routes/call_usage.h"
 #include "tracing/store/call_store.h"
 
@@ -56,14 +57,20 @@ CallPresenter::CallPresenter(PresenterPorts ports,
 
 CallPresenter::~CallPresenter() = default;
 
-std::vector<CallColumn> CallPresenter::columns() const {
-  std::vector<CallColumn> columns = options_.members.columns();
+CallProjection CallPresenter::projection() const {
+  CallProjection read = options_.members.columns();
+  std::vector<CallColumn>& columns = read.columns;
+  if (options_.costs && !options_.members.summary) columns.push_back(CallColumn::kSummary);
   if (options_.storage_size) {
     columns.insert(columns.end(),
                    {CallColumn::kStartBytes, CallColumn::kOutputBytes, CallColumn::kSummaryBytes});
   }
   if (options_.usernames && !options_.members.user_id) columns.push_back(CallColumn::kUserId);
-  return columns;
+  if (options_.preview_bytes) {
+    read.preview_characters = previewCharacters(*options_.preview_bytes);
+    std::erase(columns, CallColumn::kOtelDump);
+  }
+  return read;
 }
 
 Result<std::vector<std::string>> CallPresenter::present(std::vector<Call> calls) {
@@ -82,6 +89,11 @@ Result<std::vector<std::string>> CallPresenter::present(std::vector<Call> calls)
   }
   if (!options_.expand_columns.empty()) {
     TRY(expand(calls));
+  }
+  if (options_.preview_bytes) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      TRY(showPreviews(calls[i], extras[i], *options_.preview_bytes, *projects_, spelling_));
+    }
   }
   const CallFormat style{project_.name, spelling_, options_.members};
   std::vector<std::string> texts;

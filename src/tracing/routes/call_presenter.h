@@ -29,8 +29,9 @@ struct CallReadOptions {
   bool storage_size = false;
   bool total_storage_size = false;
   bool usernames = false;
-  std::vector<std::string> expand_columns = {};  ///< columns whose references are replaced by
-                                                 ///< values
+  std::optional<std::int64_t> preview_bytes = {};  ///< longer payloads become previews
+  std::vector<std::string> expand_columns = {};    ///< columns whose references are replaced by
+                                                   ///< values
 };
 
 /// Dependencies of the presenter. Everything must outlive it.
@@ -59,8 +60,8 @@ class CallPresenter {
                 std::unique_ptr<objects::RefProjects> projects);
   ~CallPresenter();
 
-  /// Returns the columns that must be read.
-  std::vector<CallColumn> columns() const;
+  /// Returns the part of the calls that must be read.
+  CallProjection projection() const;
 
   /// Returns the calls as JSON, in the same order.
   Result<std::vector<std::string>> present(std::vector<Call> calls);

@@ -16,6 +16,8 @@ using ModelUsage = std::pair<std::string, pricing::Usage>;
 
 /// Returns the usage that the summary of a call reports, by model.
 std::vector<ModelUsage> usageOf(const Call& call);
+/// Returns the usage in the member `usage` of a summary, by model.
+std::vector<ModelUsage> usageIn(const Payload& usage);
 
 /// Returns the object `costs` of a call; empty if none of its models has a price.
 std::optional<std::string> costsOf(const Call& call,

@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "base/core/time.h"
 #include "schema/compound.h"
@@ -28,7 +31,54 @@ struct CallDocument : Call {
   std::optional<Timestamp> deleted_at;
   std::optional<std::int64_t> storage_size_bytes;
   std::optional<std::int64_t> total_storage_size_bytes;
+  std::optional<json::Text> exception_json;
 };
+
+struct PageEnd {
+  std::optional<std::string> next_cursor;
+};
+
+struct CallList {
+  std::vector<std::variant<json::Text, json::Text>> calls;
+  std::optional<std::string> next_cursor;
+};
+
+constexpr std::string_view kCursorText = "`cursor` of the next page; null on the last page.";
+
+schema::Codec<json::Text> listedCallCodec() {
+  using C = CallDocument;
+  constexpr std::string_view kPreview =
+      "With preview_bytes, a larger value is {\"preview\": <its first bytes as a text>, \"bytes\": "
+      "<its size>}.";
+  const auto payload = schema::anyJson();
+  schema::Record<C> record("ListedCall");
+  record.required("id", &C::id, string());
+  record.optional("project_id", &C::project_id, string(), "entity/project")
+      .optional("op_name", &C::op_name, string(), "A name, or a reference.")
+      .optional("display_name", &C::display_name, nullable(string()))
+      .optional("trace_id", &C::trace_id, string())
+      .optional("parent_id", &C::parent_id, nullable(string()), "Null: a root.")
+      .optional("thread_id", &C::thread_id, nullable(string()))
+      .optional("turn_id", &C::turn_id, nullable(string()))
+      .optional("started_at", &C::started_at, ifPresent(dateTime()))
+      .optional("attributes", &C::attributes_json, jsonObject(), kPreview)
+      .optional("inputs", &C::inputs_json, payload, kPreview)
+      .optional("ended_at", &C::ended_at, nullable(dateTime()), "Null: running.")
+      .optional("exception", &C::exception_json, nullable(payload), kPreview)
+      .optional("output", &C::output_json, nullable(payload), kPreview)
+      .optional("summary", &C::summary_json, jsonObject(),
+                "As of a call. A preview also has `usage` and `svc`.")
+      .optional("svc_user_id", &C::user_id, nullable(string()))
+      .optional("svc_username", &C::username, nullable(string()), "With include_usernames.")
+      .optional("svc_run_id", &C::run_id, nullable(string()))
+      .optional("svc_run_step", &C::run_step, nullable(integer()))
+      .optional("svc_run_step_end", &C::run_step_end, nullable(integer()))
+      .optional("deleted_at", &C::deleted_at, nullable(dateTime()), "Always null.")
+      .optional("expire_at", &C::expire_at, nullable(dateTime()))
+      .optional("storage_size_bytes", &C::storage_size_bytes, nullable(integer()))
+      .optional("total_storage_size_bytes", &C::total_storage_size_bytes, nullable(integer()));
+  return schema::validatedJson(record.codec());
+}
 
 }  // namespace
 
@@ -66,6 +116,28 @@ schema::Codec<json::Text> callViewCodec() {
           .required("total_storage_size_bytes", &CallDocument::total_storage_size_bytes,
                     nullable(integer()), "Size of the trace; only on its root.")
           .codec());
+}
+
+schema::TypePtr callLineType() {
+  const schema::Codec<PageEnd> end =
+      schema::Record<PageEnd>("CallPageEnd")
+          .required("next_cursor", &PageEnd::next_cursor, nullable(string()), kCursorText)
+          .codec();
+  return schema::anyOf(schema::Alternative<json::Text>{"call", callViewCodec()},
+                       schema::Alternative<json::Text>{"listed_call", listedCallCodec()},
+                       schema::Alternative<PageEnd>{"end", end})
+      .type();
+}
+
+schema::TypePtr callListType() {
+  const auto call =
+      schema::anyOf(schema::Alternative<json::Text>{"call", callViewCodec()},
+                    schema::Alternative<json::Text>{"listed_call", listedCallCodec()});
+  return schema::Record<CallList>("CallList")
+      .required("calls", &CallList::calls, schema::list(call))
+      .optional("next_cursor", &CallList::next_cursor, nullable(string()), kCursorText)
+      .codec()
+      .type();
 }
 
 }  // namespace spindle::tracing

@@ -2,6 +2,8 @@
 
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
+#include "identity/store/user_repository.h"
+#include "tracing/routes/call_presenter.h"
 
 namespace spindle::tracing {
 namespace {
@@ -26,10 +28,26 @@ Result<ProjectScope> writableProject(const TracingServices& services,
   return scopeOf(services.access.writeProject(context.caller().user_id, project), project);
 }
 
+PresenterPorts presenterPorts(const TracingServices& services) {
+  PresenterPorts ports{services.calls, services.ref_values};
+  ports.username = [&users =
+                        services.users](std::string_view id) -> Result<std::optional<std::string>> {
+    Result<identity::User> user = users.find(id);
+    if (user) return std::optional<std::string>(user->username);
+    if (user.error().code() == ErrorCode::kNotFound) return std::optional<std::string>();
+    return std::move(user).error();
+  };
+  ports.prices = services.prices;
+  ports.feedback = services.feedback;
+  return ports;
+}
+
 void addTracingRoutes(TracingRoutes routes) {
   routes.setTag("calls");
   addCallWriteRoutes(routes);
   addCallReadRoutes(routes);
+  addCallListRoutes(routes);
+  addCallSearchRoutes(routes);
   addCallStatsRoutes(routes);
   addUsageRoutes(routes);
   addThreadRoutes(routes);

@@ -27,6 +27,7 @@ namespace spindle::tracing {
 class AnnotationItemRepository;
 class AnnotationQueueRepository;
 class CallStore;
+struct PresenterPorts;
 class RefValues;
 class RetentionRepository;
 
@@ -76,6 +77,8 @@ void addTracingRoutes(TracingRoutes routes);
 // The groups of routes, one source file each:
 void addCallWriteRoutes(const TracingRoutes& routes);
 void addCallReadRoutes(const TracingRoutes& routes);
+void addCallListRoutes(const TracingRoutes& routes);
+void addCallSearchRoutes(const TracingRoutes& routes);
 
 void addCallStatsRoutes(const TracingRoutes& routes);
 void addUsageRoutes(const TracingRoutes& routes);
@@ -83,6 +86,9 @@ void addThreadRoutes(const TracingRoutes& routes);
 void addProjectSettingsRoutes(TracingRoutes routes);
 void addAnnotationQueueRoutes(TracingRoutes routes);
 void addAnnotationItemRoutes(TracingRoutes routes);
+
+/// Returns the dependencies of a CallPresenter.
+PresenterPorts presenterPorts(const TracingServices& services);
 
 /// Returns a project that the caller may read. @return kNotFound, kInvalidArgument for an invalid
 /// name.

@@ -204,6 +204,18 @@ Result<Field> CallFields::resolve(std::string_view path) const {
 
 SqlView latencySql() { return kLatency; }
 
+SqlView traceNameSql() { return kTraceName; }
+
+SqlText usageSql() {
+  // Larger than the usage of a hundred models.
+  constexpr int kMaxUsageBytes = 16 << 10;
+  const SqlText usage =
+      "CAST(json_extract(c.summary, " + query::pointerSql({"usage"}) + ") AS VARCHAR)";
+  return "(CASE WHEN contains(c.summary, '\"usage\"') THEN list_transform([" + usage +
+         "], lambda t: CASE WHEN strlen(t) <= " + SqlText::number(kMaxUsageBytes) +
+         " THEN t END)[1] END)";
+}
+
 query::Sql compileFilter(const CallFilter& filter) {
   Sql sql("true");
   const auto add_any_of = [&sql](const std::optional<std::vector<std::string>>& values,

@@ -51,6 +51,13 @@ class CallFields final : public query::Fields {
 /// Returns the SQL of the latency of a call `c` in whole milliseconds; NULL while the call runs.
 SqlView latencySql();
 
+/// Returns the SQL of the name of a call `c`: the display name, else the name of the op.
+SqlView traceNameSql();
+
+/// Returns the SQL of the member `usage` of the summary of a call `c`; NULL if there is none or it
+/// is very large.
+SqlText usageSql();
+
 /// Returns the condition of a filter over rows named `c`; `true` for an empty filter.
 query::Sql compileFilter(const CallFilter& filter);
 

@@ -1,43 +1,33 @@
 #include "tracing/store/call_readers.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
+#include "query/table_union.h"
 #include "tracing/store/call_row.h"
-#include "tracing/store/otel_resource_store.h"
+#include "tracing/store/dump_reader.h"
+#include "tracing/store/row_reader.h"
 
 namespace spindle::tracing {
 namespace {
 
 using columnar::Cursor;
-using query::Sql;
+using query::selectFrom, query::Sql;
 
-constexpr std::size_t kBatchRows = 256;
-constexpr std::int64_t kBatchBytes = 8L << 20;
 constexpr std::size_t kFirstWindow = 2'000;
 constexpr std::size_t kWindowGrowth = 4;
 /// A window with more rows than this is not followed by a wider one.
 constexpr std::size_t kFullWindow = 20'000;
-/// Maximum number of resources fetched by one statement.
-constexpr std::size_t kResourcesAtOnce = 16;
-constexpr std::size_t kMaxResourceBytes = 8UL << 20;
 
 /// A row of the result, payloads not yet fetched.
 struct SelectedRow {
   std::int64_t row = 0;
   Timestamp started_at;
   std::int64_t bytes = 0;
+  std::string id = {};  ///< only of a reader that tells its end
 };
-
-SqlText columnList(const std::vector<CallColumn>& columns) {
-  SqlText list;
-  for (const CallColumn column : columns) {
-    if (!list.empty()) list += ", ";
-    list += "c." + SqlText(nameOf(column));
-  }
-  return list;
-}
 
 Result<std::vector<SelectedRow>> selectRows(columnar::Snapshot& snapshot, const Sql& sql) {
   return collectRows(snapshot.query(sql.text, sql.params), [](const Cursor& row) {
@@ -81,112 +71,20 @@ Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
     rows.push_back(selected[i].row);
     places.emplace(selected[i].row, i);
   }
-  std::vector<CallColumn> columns = statement.columns;
+  const CallProjection& projection = statement.projection;
   Sql chosen(columnar::haveNumbers(rows) + " AND c.started_at BETWEEN ");
   // The time range repeats the condition in a form that lets the engine skip whole blocks.
   chosen.param(oldest).add(" AND ").param(newest);
   const Sql sql =
-      selectFrom(statement.sources, columnList(columns) + ", c.row_number_in_store", chosen);
+      selectFrom(statement.sources, selectList(projection) + ", c.row_number_in_store", chosen);
   std::vector<Call> calls(selected.size());
+  const std::size_t number = selectedColumns(projection);
   TRY(forEachRow(snapshot.query(sql.text, sql.params), [&](const Cursor& row) {
-    const auto place = places.find(row.integer(columns.size()));
-    if (place != places.end()) calls[place->second] = readCall(row, columns);
+    const auto place = places.find(row.integer(number));
+    if (place != places.end()) calls[place->second] = readCall(row, projection);
   }));
   return calls;
 }
-
-std::size_t payloadBytes(const Call& call) {
-  std::size_t bytes = 0;
-  for (const std::optional<Payload>* payload :
-       {&call.attributes, &call.inputs, &call.output, &call.summary, &call.otel_dump}) {
-    if (*payload) bytes += (*payload)->size();
-  }
-  return bytes;
-}
-
-/// Reads rows in their stored form.
-class RowReader : public CallReader {
- public:
-  /// Ends the current statement, so that the snapshot can run another one. next() continues after
-  /// the last row that it returned.
-  virtual void pause() {}
-};
-
-/// Inserts separately stored resources into the OpenTelemetry dumps of rows. Returns small batches
-/// even if many rows share a large resource.
-class DumpReader final : public CallReader {
- public:
-  DumpReader(columnar::Snapshot& snapshot,
-             columnar::FamilyId family,
-             std::string project,
-             std::unique_ptr<RowReader> rows)
-      : snapshot_(snapshot),
-        family_(family),
-        project_(std::move(project)),
-        rows_(std::move(rows)) {}
-
-  Result<std::vector<Call>> next() override {
-    if (at_ == pending_.size()) {
-      std::vector<Call> more = TRY(rows_->next());
-      pending_ = std::move(more);
-      at_ = 0;
-    }
-    std::vector<Call> batch;
-    for (std::size_t bytes = 0; at_ < pending_.size() && bytes < kBatchBytes; ++at_) {
-      Call& call = pending_[at_];
-      TRY(complete(call));
-      bytes += payloadBytes(call);
-      batch.push_back(std::move(call));
-    }
-    return batch;
-  }
-
- private:
-  Result<void> complete(Call& call) {
-    if (!call.otel_resource) return {};
-    if (!resources_.contains(*call.otel_resource)) {
-      TRY(fetchResources());
-    }
-    const auto found = resources_.find(*call.otel_resource);
-    if (call.otel_dump) {
-      call.otel_dump = withResource(*call.otel_dump, found == resources_.end()
-                                                         ? kMissingResource
-                                                         : std::string_view(found->second));
-    }
-    call.otel_resource.reset();
-    return {};
-  }
-
-  /// Fetches the resource of the next pending call, and some of the following ones.
-  Result<void> fetchResources() {
-    if (resource_bytes_ > kMaxResourceBytes) {
-      resources_.clear();
-      resource_bytes_ = 0;
-    }
-    std::vector<std::string> digests;
-    for (std::size_t i = at_; i < pending_.size() && digests.size() < kResourcesAtOnce; ++i) {
-      const std::optional<std::string>& digest = pending_[i].otel_resource;
-      if (digest && !resources_.contains(*digest) &&
-          std::find(digests.begin(), digests.end(), *digest) == digests.end())
-        digests.push_back(*digest);
-    }
-    rows_->pause();
-    std::unordered_map<std::string, std::string> read =
-        TRY(readOtelResources(snapshot_, family_, project_, digests));
-    for (auto& [digest, json] : read) resource_bytes_ += json.size();
-    resources_.merge(read);
-    return {};
-  }
-
-  columnar::Snapshot& snapshot_;
-  const columnar::FamilyId family_;
-  const std::string project_;
-  const std::unique_ptr<RowReader> rows_;
-  std::vector<Call> pending_;
-  std::size_t at_ = 0;
-  std::unordered_map<std::string, std::string> resources_;  ///< by digest
-  std::size_t resource_bytes_ = 0;
-};
 
 /// Returns selected rows in batches; subclasses select them.
 class SelectedRowReader : public RowReader {
@@ -200,10 +98,12 @@ class SelectedRowReader : public RowReader {
       at_ = 0;
       if (!TRY(refill(selected_))) return std::vector<Call>();
     }
+    // Four bytes for each character of the five payloads that a preview cuts.
+    const std::int64_t most = statement_.projection.preview_characters.value_or(kBatchBytes) * 20;
     std::vector<SelectedRow> batch;
     std::int64_t bytes = 0;
     while (at_ < selected_.size() && batch.size() < kBatchRows && bytes < kBatchBytes) {
-      bytes += selected_[at_].bytes;
+      bytes += std::min(selected_[at_].bytes, most);
       batch.push_back(selected_[at_++]);
     }
     return fetch(snapshot_, statement_, batch);
@@ -226,6 +126,8 @@ class LimitedReader final : public SelectedRowReader {
  public:
   using SelectedRowReader::SelectedRowReader;
 
+  std::optional<query::Position> end() const override { return std::nullopt; }
+
  protected:
   Result<bool> refill(std::vector<SelectedRow>& selected) override {
     if (std::exchange(done_, true)) return false;
@@ -237,6 +139,43 @@ class LimitedReader final : public SelectedRowReader {
   }
 
  private:
+  bool done_ = false;
+};
+
+class PositionedReader final : public SelectedRowReader {
+ public:
+  /// `sql` selects the columns of a SelectedRow without its id, then the values of `columns`, in
+  /// their order.
+  PositionedReader(columnar::Snapshot& snapshot,
+                   CallStatement statement,
+                   Sql sql,
+                   std::vector<query::SortColumn> columns)
+      : SelectedRowReader(snapshot, std::move(statement)),
+        sql_(std::move(sql)),
+        columns_(std::move(columns)) {}
+
+  std::optional<query::Position> end() const override {
+    return has_more_ ? std::optional(last_) : std::nullopt;
+  }
+
+ protected:
+  Result<bool> refill(std::vector<SelectedRow>& selected) override {
+    if (std::exchange(done_, true)) return false;
+    const auto limit = static_cast<std::size_t>(statement_.limit.value_or(0));
+    TRY(forEachRow(snapshot_.query(sql_.text, sql_.params), [&](const Cursor& row) {
+      has_more_ = selected.size() == limit;
+      if (has_more_) return;
+      selected.push_back({row.integer(0), row.time(1), row.integer(2)});
+      if (selected.size() == limit) last_ = query::positionAt(row, 3, columns_);
+    }));
+    return true;
+  }
+
+ private:
+  const Sql sql_;
+  const std::vector<query::SortColumn> columns_;
+  query::Position last_;
+  bool has_more_ = false;
   bool done_ = false;
 };
 
@@ -257,10 +196,31 @@ class TimeReader final : public SelectedRowReader {
     window_rows_ = std::max(kFirstWindow, 2 * wanted);
   }
 
+  /// Skips the windows that contain only rows before `time`. Call before next().
+  void startAt(Timestamp time) {
+    std::size_t before = 0;
+    std::size_t beyond = kFirstWindow;
+    for (; !reaches(beyond, time); beyond *= 2) before = beyond;
+    while (beyond - before > kFirstWindow) {
+      const std::size_t middle = std::midpoint(before, beyond);
+      (reaches(middle, time) ? beyond : before) = middle;
+    }
+    window_rows_ += before;
+  }
+
+  std::optional<query::Position> end() const override {
+    const bool ended = !left_ || *left_ > 0 || (exhausted_ && !has_more_);
+    return ended ? std::nullopt : std::optional(last_);
+  }
+
  protected:
   Result<bool> refill(std::vector<SelectedRow>& selected) override {
     if (exhausted_ || (left_ && *left_ == 0)) return false;
-    std::vector<SelectedRow> chosen = TRY(selectRows(snapshot_, nextWindow()));
+    const Sql window = nextWindow();
+    std::vector<SelectedRow> chosen =
+        TRY(collectRows(snapshot_.query(window.text, window.params), [](const Cursor& row) {
+          return SelectedRow{row.integer(0), row.time(1), row.integer(2), std::string(row.text(3))};
+        }));
     if (chosen.size() * kWindowGrowth < kFullWindow) growth_ *= kWindowGrowth;
     window_rows_ += kFirstWindow * growth_;
     applyPage(chosen, selected);
@@ -272,6 +232,12 @@ class TimeReader final : public SelectedRowReader {
   std::optional<Timestamp> edgeOf(std::size_t rows) const {
     return order_ == TimeOrder::kNewestFirst ? snapshot_.newestWindow(family_, partition_, rows)
                                              : snapshot_.oldestWindow(family_, partition_, rows);
+  }
+
+  /// Returns true if a window of that many rows ends beyond the time.
+  bool reaches(std::size_t rows, Timestamp time) const {
+    const std::optional<Timestamp> edge = edgeOf(rows);
+    return !edge || (order_ == TimeOrder::kNewestFirst ? *edge < time : *edge > time);
   }
 
   /// Selects the rows between the edge of the last window and that of a wider one.
@@ -292,7 +258,8 @@ class TimeReader final : public SelectedRowReader {
     edge_ = edge;
     Sql sql = selectFrom(statement_.sources, kRowColumns + ", c.id", condition);
     sql.add(orderOf(order_));
-    if (left_) sql.add(" LIMIT " + SqlText::number(skip_ + *left_));
+    // One row more tells whether another page follows.
+    if (left_) sql.add(" LIMIT " + SqlText::number(skip_ + *left_ + 1));
     return sql;
   }
 
@@ -301,9 +268,11 @@ class TimeReader final : public SelectedRowReader {
     skip_ -= skipped;
     selected.assign(chosen.begin() + skipped, chosen.end());
     if (!left_) return;
-    if (static_cast<std::int64_t>(selected.size()) > *left_)
-      selected.resize(static_cast<std::size_t>(*left_));
+    has_more_ = static_cast<std::int64_t>(selected.size()) > *left_;
+    if (has_more_) selected.resize(static_cast<std::size_t>(*left_));
     *left_ -= static_cast<std::int64_t>(selected.size());
+    if (*left_ == 0 && !selected.empty())
+      last_ = {microsOf(selected.back().started_at), selected.back().id};
   }
 
   const columnar::FamilyId family_;
@@ -314,6 +283,8 @@ class TimeReader final : public SelectedRowReader {
   std::size_t window_rows_;
   std::size_t growth_ = 1;
   std::optional<Timestamp> edge_;
+  query::Position last_;
+  bool has_more_ = false;
   bool exhausted_ = false;
 };
 
@@ -337,7 +308,7 @@ class StreamReader final : public RowReader {
       bool more = TRY(cursor_->next());
       ended_ = !more;
       if (ended_) break;
-      calls.push_back(readCall(*cursor_, statement_.columns));
+      calls.push_back(readCall(*cursor_, statement_.projection));
       bytes += payloadBytes(calls.back());
     }
     const auto read = static_cast<std::int64_t>(calls.size());
@@ -346,6 +317,7 @@ class StreamReader final : public RowReader {
     return calls;
   }
 
+  std::optional<query::Position> end() const override { return std::nullopt; }
   void pause() override { cursor_.reset(); }
 
  private:
@@ -360,15 +332,28 @@ bool has(const std::vector<CallColumn>& columns, CallColumn column) {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
+struct TimePosition {
+  Timestamp started_at;
+  std::string id;
+};
+
+Result<TimePosition> timePosition(const query::Position& position) {
+  if (position.size() != 2) return query::unknownPosition();
+  const auto* micros = std::get_if<std::int64_t>(position.data());
+  const auto* id = std::get_if<std::string>(&position[1]);
+  if (micros == nullptr || id == nullptr) return query::unknownPosition();
+  return TimePosition{timestampOfMicros(*micros), *id};
+}
+
 /// Returns a reader of the statement whose dumps include their resources. `make` receives the
 /// statement with the columns that must be read.
 template <class Make>
 std::unique_ptr<CallReader> withWholeDumps(columnar::Snapshot& snapshot,
                                            CallStatement statement,
                                            const Make& make) {
-  if (!has(statement.columns, CallColumn::kOtelDump)) return make(std::move(statement));
-  if (!has(statement.columns, CallColumn::kOtelResource))
-    statement.columns.push_back(CallColumn::kOtelResource);
+  std::vector<CallColumn>& columns = statement.projection.columns;
+  if (!has(columns, CallColumn::kOtelDump)) return make(std::move(statement));
+  if (!has(columns, CallColumn::kOtelResource)) columns.push_back(CallColumn::kOtelResource);
   const columnar::FamilyId family = statement.resources;
   std::string project = statement.project;
   return std::make_unique<DumpReader>(snapshot, family, std::move(project),
@@ -377,24 +362,56 @@ std::unique_ptr<CallReader> withWholeDumps(columnar::Snapshot& snapshot,
 
 }  // namespace
 
-Sql selectFrom(const std::vector<columnar::Source>& sources, SqlView list, const Sql& condition) {
-  Sql sql;
-  for (const columnar::Source& source : sources) {
-    if (!sql.text.empty()) sql.add(" UNION ALL ");
-    sql.add("SELECT ").add(list).add(" FROM ").add(source.table).add(" AS c WHERE ");
-    sql.add(source.condition).add(" AND ").add(condition);
-  }
-  return sql;
+std::vector<query::SortColumn> timeColumns(TimeOrder order) {
+  const bool descending = order == TimeOrder::kNewestFirst;
+  return {{Sql("c.started_at"), query::FieldKind::kTime, descending},
+          {Sql("c.id"), query::FieldKind::kText, descending}};
 }
 
-std::unique_ptr<CallReader> readByTime(columnar::Snapshot& snapshot,
-                                       columnar::FamilyId family,
-                                       std::string partition,
-                                       CallStatement statement,
-                                       TimeOrder order) {
+Result<std::unique_ptr<CallReader>> readByTime(columnar::Snapshot& snapshot,
+                                               columnar::FamilyId family,
+                                               std::string partition,
+                                               CallStatement statement,
+                                               TimeOrder order) {
+  std::optional<Timestamp> start;
+  if (statement.after) {
+    const TimePosition after = TRY(timePosition(*statement.after));
+    const bool newest_first = order == TimeOrder::kNewestFirst;
+    start = after.started_at;
+    // The first comparison lets the engine skip whole blocks.
+    statement.condition.add(newest_first ? SqlView(" AND c.started_at <= ")
+                                         : SqlView(" AND c.started_at >= "));
+    statement.condition.param(after.started_at).add(" AND (c.started_at <> ");
+    statement.condition.param(after.started_at);
+    statement.condition.add(newest_first ? SqlView(" OR c.id < ") : SqlView(" OR c.id > "));
+    statement.condition.param(after.id).add(")");
+  }
   return withWholeDumps(snapshot, std::move(statement), [&](CallStatement made) {
-    return std::make_unique<TimeReader>(snapshot, family, std::move(partition), std::move(made),
-                                        order);
+    auto reader = std::make_unique<TimeReader>(snapshot, family, std::move(partition),
+                                               std::move(made), order);
+    if (start) reader->startAt(*start);
+    return reader;
+  });
+}
+
+Result<std::unique_ptr<CallReader>> readPositioned(columnar::Snapshot& snapshot,
+                                                   CallStatement statement,
+                                                   std::vector<query::SortColumn> columns) {
+  Sql list(kRowColumns);
+  list.add(query::sortValues(columns));
+  Sql sql("SELECT * FROM (");
+  sql.add(selectFrom(statement.sources, list, statement.condition)).add(") AS r");
+  if (statement.after) {
+    const Sql after = TRY(query::isAfter(*statement.after, columns));
+    sql.add(" WHERE ").add(after);
+  }
+  sql.add(" ORDER BY " + query::sortOrder(columns));
+  // One row more tells whether another page follows.
+  sql.add(" LIMIT " + SqlText::number(statement.limit.value_or(0) + 1));
+  if (statement.offset > 0) sql.add(" OFFSET " + SqlText::number(statement.offset));
+  return withWholeDumps(snapshot, std::move(statement), [&](CallStatement made) {
+    return std::make_unique<PositionedReader>(snapshot, std::move(made), std::move(sql),
+                                              std::move(columns));
   });
 }
 
@@ -408,7 +425,7 @@ std::unique_ptr<CallReader> readFew(columnar::Snapshot& snapshot,
                                     CallStatement statement,
                                     std::optional<TimeOrder> order) {
   return withWholeDumps(snapshot, std::move(statement), [&](CallStatement made) {
-    SqlText list = columnList(made.columns);
+    SqlText list = selectList(made.projection);
     if (order) list += ", c.started_at AS started_at, c.id AS id";
     Sql sql = selectFrom(made.sources, list, made.condition);
     if (order) sql.add(orderOf(*order));
@@ -418,7 +435,7 @@ std::unique_ptr<CallReader> readFew(columnar::Snapshot& snapshot,
 
 std::unique_ptr<CallReader> readSorted(columnar::Snapshot& snapshot, CallStatement statement) {
   return withWholeDumps(snapshot, std::move(statement), [&snapshot](CallStatement made) {
-    Sql sql("SELECT " + columnList(made.columns) + " FROM " + made.from + " AS c WHERE ");
+    Sql sql("SELECT " + selectList(made.projection) + " FROM " + made.from + " AS c WHERE ");
     sql.add(made.condition);
     if (!made.order.text.empty()) sql.add(" ORDER BY ").add(made.order);
     return std::make_unique<StreamReader>(snapshot, std::move(sql), std::move(made));

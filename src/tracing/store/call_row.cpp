@@ -1,5 +1,6 @@
 #include "tracing/store/call_row.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "columnar/store/snapshot.h"
+#include "tracing/store/call_fields.h"
 
 namespace spindle::tracing {
 namespace {
@@ -128,6 +130,33 @@ struct FromCursor {
   std::vector<std::string> texts() const { return cursor.texts(position); }
 };
 
+using PreviewSize = std::int64_t CallPreview::*;
+
+/// Returns the member for the size of a column that the projection cuts; null for other columns.
+PreviewSize sizeMember(const CallProjection& projection, CallColumn column) {
+  if (!projection.preview_characters) return nullptr;
+  switch (column) {
+    case CallColumn::kException:
+      return &CallPreview::exception_bytes;
+    case CallColumn::kAttributes:
+      return &CallPreview::attributes_bytes;
+    case CallColumn::kInputs:
+      return &CallPreview::inputs_bytes;
+    case CallColumn::kOutput:
+      return &CallPreview::output_bytes;
+    case CallColumn::kSummary:
+      return &CallPreview::summary_bytes;
+    default:
+      return nullptr;
+  }
+}
+
+bool readsUsage(const CallProjection& projection) {
+  return projection.preview_characters &&
+         std::find(projection.columns.begin(), projection.columns.end(), CallColumn::kSummary) !=
+             projection.columns.end();
+}
+
 }  // namespace
 
 columnar::Family callFamily() {
@@ -165,11 +194,49 @@ Call callOf(const columnar::Row& row) {
   return call;
 }
 
-Call readCall(const columnar::Cursor& cursor, const std::vector<CallColumn>& columns) {
-  Call call;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!cursor.isNull(i)) fill(call, columns[i], FromCursor{cursor, i});
+SqlText selectList(const CallProjection& projection) {
+  SqlText list;
+  for (const CallColumn column : projection.columns) {
+    if (!list.empty()) list += ", ";
+    const SqlText value = "c." + SqlText(nameOf(column));
+    list += sizeMember(projection, column) == nullptr
+                ? value
+                : "left(" + value + ", " + SqlText::number(*projection.preview_characters) + ")";
   }
+  for (const CallColumn column : projection.columns) {
+    if (sizeMember(projection, column) == nullptr) continue;
+    list += ", strlen(c." + SqlText(nameOf(column)) + ")";
+  }
+  if (readsUsage(projection)) {
+    list += ", CASE WHEN strlen(c.summary) > " + SqlText::number(*projection.preview_characters) +
+            " THEN " + usageSql() + " END";
+  }
+  return list;
+}
+
+std::size_t selectedColumns(const CallProjection& projection) {
+  const auto sizes =
+      std::count_if(projection.columns.begin(), projection.columns.end(),
+                    [&](CallColumn column) { return sizeMember(projection, column) != nullptr; });
+  return projection.columns.size() + static_cast<std::size_t>(sizes) +
+         (readsUsage(projection) ? 1 : 0);
+}
+
+Call readCall(const columnar::Cursor& cursor, const CallProjection& projection) {
+  Call call;
+  for (std::size_t i = 0; i < projection.columns.size(); ++i) {
+    if (!cursor.isNull(i)) fill(call, projection.columns[i], FromCursor{cursor, i});
+  }
+  if (!projection.preview_characters) return call;
+  CallPreview& preview = call.preview.emplace();
+  std::size_t at = projection.columns.size();
+  for (const CallColumn column : projection.columns) {
+    const PreviewSize size = sizeMember(projection, column);
+    if (size == nullptr) continue;
+    if (!cursor.isNull(at)) preview.*size = cursor.integer(at);
+    ++at;
+  }
+  if (readsUsage(projection) && !cursor.isNull(at)) preview.usage = std::string(cursor.text(at));
   return call;
 }
 

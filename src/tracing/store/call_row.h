@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,11 @@ SqlName nameOf(CallColumn column);
 columnar::Row rowOf(Call call);
 Call callOf(const columnar::Row& row);
 
-/// Reads a call from a cursor with the given columns, in that order. Other members keep their
-/// default values.
-Call readCall(const columnar::Cursor& cursor, const std::vector<CallColumn>& columns);
+/// Returns the select list of a projection over rows `c`. Payloads are cut inside the engine.
+SqlText selectList(const CallProjection& projection);
+/// Returns the number of columns of selectList().
+std::size_t selectedColumns(const CallProjection& projection);
+/// Reads a call from a cursor whose columns begin with selectList().
+Call readCall(const columnar::Cursor& cursor, const CallProjection& projection);
 
 }  // namespace spindle::tracing

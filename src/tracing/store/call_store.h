@@ -13,7 +13,9 @@
 #include "base/core/result.h"
 #include "tracing/calls/call.h"
 #include "tracing/calls/call_column.h"
+#include "tracing/calls/call_outline.h"
 #include "tracing/calls/call_query.h"
+#include "tracing/calls/call_search.h"
 #include "tracing/calls/thread.h"
 #include "tracing/stats/call_stats.h"
 
@@ -25,6 +27,9 @@ class CallReader {
   virtual ~CallReader() = default;
   /// Returns the next calls, in order; none at the end. A batch fits into memory.
   virtual Result<std::vector<Call>> next() = 0;
+  /// Returns the position at which the page ended if more calls may follow it. Only after the last
+  /// batch of a page with CallPage::positions.
+  virtual std::optional<query::Position> end() const = 0;
 };
 
 /// Returns the threads of a query in batches. For one thread at a time.
@@ -58,11 +63,11 @@ class CallView {
                                            const std::vector<CallColumn>& columns) = 0;
   /// Returns the call with all columns.
   Result<std::optional<Call>> find(std::string_view id) { return find(id, allCallColumns()); }
-  /// `columns` are the columns that the caller uses. Destroy the reader before the next call of any
-  /// function.
+  /// Destroy the reader before the next call of any function. @return also kUnprocessable for a
+  /// position of another order.
   virtual Result<std::unique_ptr<CallReader>> read(const CallQuery& selection,
                                                    const CallPage& page,
-                                                   const std::vector<CallColumn>& columns) = 0;
+                                                   const CallProjection& projection) = 0;
   /// Counts at most `limit` calls, if given. The storage size covers whole traces, by their roots.
   virtual Result<CallCount> count(const CallQuery& selection,
                                   std::optional<std::int64_t> limit,
@@ -75,6 +80,11 @@ class CallView {
   virtual Result<std::int64_t> totalBytes() = 0;
   /// Aggregates calls by time bucket. @return also kInvalidArgument for too many rows.
   virtual Result<CallStats> stats(const CallStatsQuery& query) = 0;
+  /// Returns the calls of a trace, oldest first; at most `limit`.
+  virtual Result<std::vector<OutlinedCall>> outline(std::string_view trace_id,
+                                                    std::int64_t limit) = 0;
+  /// Returns the newest calls that contain a text, newest first.
+  virtual Result<std::vector<FoundCall>> search(const CallSearch& search) = 0;
   /// Groups turns by thread. As with read(), destroy the reader before the next call.
   virtual Result<std::unique_ptr<ThreadReader>> threads(const ThreadQuery& query) = 0;
 };

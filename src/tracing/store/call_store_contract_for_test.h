@@ -81,6 +81,24 @@ class CallStoreContract : public query::StoreContract<CallStore> {
     }
     return ids;
   }
+  /// Reads all pages of a query, each after the end of the one before.
+  Texts readPages(const CallQuery& selection, CallPage page) {
+    Texts ids;
+    page.positions = true;
+    do {
+      const std::unique_ptr<CallView> calls = view();
+      Result<std::unique_ptr<CallReader>> reader = calls->read(selection, page, {CallColumn::kId});
+      EXPECT_TRUE(reader) << (reader ? "" : reader.error().message());
+      if (!reader) break;
+      for (Result<std::vector<Call>> batch = (*reader)->next(); batch && !batch->empty();
+           batch = (*reader)->next()) {
+        for (const Call& call : *batch) ids.push_back(call.id);
+      }
+      page.after = (*reader)->end();
+      page.offset = 0;
+    } while (page.after && ids.size() < 10'000);
+    return ids;
+  }
   static CallQuery asked(const std::string& expression) {
     CallQuery selection;
     Result<query::Query> query =

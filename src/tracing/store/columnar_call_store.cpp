@@ -6,10 +6,13 @@
 
 #include "columnar/changes/change.h"
 #include "query/compiler.h"
+#include "query/table_union.h"
 #include "tracing/calls/call_merge.h"
 #include "tracing/store/call_fields.h"
+#include "tracing/store/call_outline_reader.h"
 #include "tracing/store/call_readers.h"
 #include "tracing/store/call_row.h"
+#include "tracing/store/call_search_reader.h"
 #include "tracing/store/call_stats_reader.h"
 #include "tracing/store/otel_resource_store.h"
 #include "tracing/store/ref_expansion.h"
@@ -19,7 +22,7 @@ namespace spindle::tracing {
 namespace {
 
 using columnar::Cursor;
-using query::Sql;
+using query::selectFrom, query::Sql;
 
 /// Pages that end within this many rows are selected before their payloads are read.
 constexpr std::int64_t kMaxSelectedRows = 100'000;
@@ -83,6 +86,7 @@ class PartsChange final : public columnar::Change {
 class EmptyReader final : public CallReader {
  public:
   Result<std::vector<Call>> next() override { return std::vector<Call>(); }
+  std::optional<query::Position> end() const override { return std::nullopt; }
 };
 
 class EmptyThreads final : public ThreadReader {
@@ -121,7 +125,7 @@ class SnapshotView final : public CallView {
     statement.sources = snapshot_.sourcesOf(family_, project_.id, id);
     statement.condition = visible();
     statement.condition.add(" AND c.id = ").param(std::string(id));
-    statement.columns = columns;
+    statement.projection = columns;
     std::vector<Call> calls = TRY(readFew(snapshot_, std::move(statement), std::nullopt)->next());
     if (calls.empty()) return std::optional<Call>();
     return std::optional<Call>(std::move(calls.front()));
@@ -129,7 +133,7 @@ class SnapshotView final : public CallView {
 
   Result<std::unique_ptr<CallReader>> read(const CallQuery& selection,
                                            const CallPage& page,
-                                           const std::vector<CallColumn>& columns) override {
+                                           const CallProjection& projection) override {
     if (page.limit && *page.limit == 0)
       return std::unique_ptr<CallReader>(std::make_unique<EmptyReader>());
     std::vector<query::SortKey> keys =
@@ -138,18 +142,26 @@ class SnapshotView final : public CallView {
     CallStatement statement = newStatement();
     Sql condition = TRY(conditionOf(selection, *fields));
     const std::optional<TimeOrder> by_time = timeOrderOf(page.sort_by);
-    Sql order =
-        TRY(query::compileSort(query::withTieBreak(std::move(keys), "id", "started_at"), *fields));
+    keys = query::withTieBreak(std::move(keys), "id", "started_at");
     statement.sources = sources_;
     statement.from = from_;
     statement.condition = std::move(condition);
-    statement.order = std::move(order);
-    statement.columns = columns;
+    statement.projection = projection;
     statement.limit = page.limit;
     statement.offset = page.offset;
-    if (by_time && isSelective(selection.filter))
-      return readFew(snapshot_, std::move(statement), by_time);
-    if (by_time) return readByTime(snapshot_, family_, project_.id, std::move(statement), *by_time);
+    statement.after = page.after;
+    const bool selective = isSelective(selection.filter);
+    if (by_time && !selective)
+      return readByTime(snapshot_, family_, project_.id, std::move(statement), *by_time);
+    if (page.positions || page.after) {
+      std::vector<query::SortColumn> columns =
+          TRY(by_time ? Result<std::vector<query::SortColumn>>(timeColumns(*by_time))
+                      : query::compileSortColumns(keys, *fields));
+      return readPositioned(snapshot_, std::move(statement), std::move(columns));
+    }
+    if (by_time) return readFew(snapshot_, std::move(statement), by_time);
+    Sql order = TRY(query::compileSort(keys, *fields));
+    statement.order = std::move(order);
     if (page.limit && *page.limit + page.offset <= kMaxSelectedRows)
       return readLimited(snapshot_, std::move(statement));
     return readSorted(snapshot_, std::move(statement));
@@ -215,6 +227,18 @@ class SnapshotView final : public CallView {
 
   Result<CallStats> stats(const CallStatsQuery& query) override {
     return readStats(snapshot_, from_, query);
+  }
+
+  Result<std::vector<OutlinedCall>> outline(std::string_view trace_id,
+                                            std::int64_t limit) override {
+    return readCallOutline(snapshot_, sources_, trace_id, limit);
+  }
+
+  Result<std::vector<FoundCall>> search(const CallSearch& search) override {
+    CallStatement statement = newStatement();
+    statement.sources = sources_;
+    statement.from = from_;
+    return searchCalls(snapshot_, family_, std::move(statement), search);
   }
 
   Result<std::unique_ptr<ThreadReader>> threads(const ThreadQuery& query) override {

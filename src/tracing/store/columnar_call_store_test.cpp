@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "columnar/testing/store_for_test.h"
+#include "tracing/store/call_lists_contract_for_test.h"
 #include "tracing/store/call_row.h"
 #include "tracing/store/call_store_contract_for_test.h"
 #include "tracing/store/otel_resource_store.h"
