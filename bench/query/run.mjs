@@ -16,7 +16,7 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 
 import { cleanUp, load, median, scratch, spawnProgram, startServer, stop } from '../traces/programs.mjs';
 
@@ -32,8 +32,8 @@ const fresh = calls * (10 + Math.floor(Math.random() * 1000));
 
 const agent = new Agent({ keepAlive: true, noDelay: true });
 
-/** Sends a request on a persistent connection and measures the time to the last byte. */
-async function ask(server, path, body) {
+/** Sends a request on a persistent connection and measures the time to the last byte. `bytes` is the size on the wire. */
+async function ask(server, path, body, coding = 'identity') {
   const sent = JSON.stringify({ project_id: project, ...body });
   const began = performance.now();
   const call = request(new URL(path, server.url), {
@@ -42,17 +42,20 @@ async function ask(server, path, body) {
     headers: {
       authorization: `Bearer ${server.key}`,
       'content-type': 'application/json',
+      'accept-encoding': coding,
       project_id: project,
       'content-length': Buffer.byteLength(sent),
     },
   });
   call.end(sent);
   const [answer] = await once(call, 'response');
-  let text = '';
-  for await (const piece of answer.setEncoding('utf8')) text += piece;
+  const pieces = [];
+  for await (const piece of answer) pieces.push(piece);
   const ms = performance.now() - began;
+  const sentBack = Buffer.concat(pieces);
+  const text = String(answer.headers['content-encoding'] === 'gzip' ? gunzipSync(sentBack) : sentBack);
   if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text}`);
-  return { ms, text };
+  return { ms, text, bytes: sentBack.length };
 }
 
 /** A separate DuckDB process on the copy. */
@@ -185,11 +188,11 @@ async function measureLists(server, count, title) {
     const times = [];
     let answer;
     for (let round = 0; round <= rounds; ++round) {
-      answer = await ask(server, path, body);
+      answer = await ask(server, path, body, 'gzip');
       if (round > 0) times.push(answer.ms); // the first round is the warm-up
     }
     const verdict = limit === undefined ? '' : `${median(times) <= limit ? 'within' : 'BEYOND'} ${limit} ms`;
-    const size = `${(answer.text.length / 1000).toFixed(0)} kB, ${(gzipSync(answer.text).length / 1000).toFixed(0)} kB with gzip`;
+    const size = `${(answer.text.length / 1000).toFixed(0)} kB, ${(answer.bytes / 1000).toFixed(0)} kB with gzip`;
     console.log(`  ${name.padEnd(26)} ${median(times).toFixed(1).padStart(8)} ms   ${size.padEnd(28)} ${verdict}`);
   }
 }

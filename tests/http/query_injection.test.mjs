@@ -113,6 +113,11 @@ const SPANS = {
  * variant of a body with mutually exclusive members.
  */
 const FIELDS = [
+  [/^\/calls\/(stream_)?query$/, [
+    { $getField: "inputs.thing.note", field: "inputs.thing.note", cursor: null, preview_bytes: null },
+    { $getField: "inputs.note", field: "inputs.note", cursor: null, expand_columns: null },
+    { $getField: "inputs.note", field: "inputs.note", filter: null, query: null, expand_columns: null },
+  ]],
   [/^\/(calls|trace)/, { $getField: "inputs.thing.note", field: "inputs.thing.note" }],
   [/^\/feedback/, { $getField: "payload.note", field: "payload.note", fields: "payload.note", json_path: "note" }],
   [/^\/agents\/(query|agent-versions)/, { field: "last_seen" }],

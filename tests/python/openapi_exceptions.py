@@ -77,6 +77,9 @@ REFUSED = [
     Deviation("field", "Fields of queries, sort orders and groups depend on the kind of row and on stored payloads.", _ANY,
               r"Field .* is not allowed|Unknown field|Unknown (derived )?value|[Uu]nsupported sort field|Invalid sort field|"
               r"cannot be (sorted|grouped) by|Not an identifier|Duplicate alias|Summary field|Usage can be grouped by"),
+    Deviation("page", "A page with a cursor needs a limit and no offset; previews show no expanded references.",
+              r"^POST /calls/(stream_)?query$",
+              r"pages with a cursor require a limit|not allowed with a cursor|must be false with preview_bytes", (422,)),
     Deviation("operands", "The types and number of operands are checked when a query is compiled.", _ANY,
               r"Empty (OR|AND) operation|[Nn]o common type|cannot be (compared|converted)|Illegal type|Only count needs no value|is of type \w+"),
     Deviation("purge", "A purge accepts only expression trees that select ids.", r"/(cost|feedback)/purge$",

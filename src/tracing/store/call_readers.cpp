@@ -217,9 +217,12 @@ class TimeReader final : public SelectedRowReader {
   Result<bool> refill(std::vector<SelectedRow>& selected) override {
     if (exhausted_ || (left_ && *left_ == 0)) return false;
     const Sql window = nextWindow();
+    const bool limited = left_.has_value();
     std::vector<SelectedRow> chosen =
-        TRY(collectRows(snapshot_.query(window.text, window.params), [](const Cursor& row) {
-          return SelectedRow{row.integer(0), row.time(1), row.integer(2), std::string(row.text(3))};
+        TRY(collectRows(snapshot_.query(window.text, window.params), [limited](const Cursor& row) {
+          SelectedRow read{row.integer(0), row.time(1), row.integer(2)};
+          if (limited) read.id = std::string(row.text(3));
+          return read;
         }));
     if (chosen.size() * kWindowGrowth < kFullWindow) growth_ *= kWindowGrowth;
     window_rows_ += kFirstWindow * growth_;
