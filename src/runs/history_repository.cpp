@@ -6,6 +6,7 @@
 
 #include "base/crypto/id.h"
 #include "events/outbox.h"
+#include "live/change_log.h"
 #include "runs/flat_rows.h"
 #include "runs/history_store.h"
 #include "runs/metric_observer.h"
@@ -231,6 +232,7 @@ Result<HistoryRepository::Appended> HistoryRepository::commit(const Place& place
     return Outcome{{added, batch.ignored, *rows.lastStep() + 1, count, stop_requested}, *raised};
   }));
   if (outcome.raised) outbox_.wake();
+  if (changes_ != nullptr) changes_->publish(live::Topic::kRuns, place.project_id, 1, batch.now);
   return outcome.appended;
 }
 

@@ -18,6 +18,9 @@
 namespace spindle::events {
 class Outbox;
 }
+namespace spindle::live {
+class ChangeLog;
+}
 
 namespace spindle::runs {
 
@@ -34,13 +37,19 @@ class MetricObserver;
 /// a columnar store.
 class HistoryRepository {
  public:
-  /// `watch` may be null. All arguments must outlive this object.
+  /// `observer` and `changes` may be null. All arguments must outlive this object.
   HistoryRepository(storage::Database& database,
                     HistoryStore& store,
                     events::Outbox& outbox,
                     MetricObserver* observer,
-                    const Clock& clock)
-      : database_(database), store_(store), outbox_(outbox), observer_(observer), clock_(clock) {}
+                    const Clock& clock,
+                    live::ChangeLog* changes = nullptr)
+      : database_(database),
+        store_(store),
+        outbox_(outbox),
+        observer_(observer),
+        clock_(clock),
+        changes_(changes) {}
 
   struct Append {
     std::optional<std::int64_t> offset = {};  ///< line number of the first row; absent: the next
@@ -80,6 +89,7 @@ class HistoryRepository {
   events::Outbox& outbox_;
   MetricObserver* const observer_;
   const Clock& clock_;
+  live::ChangeLog* const changes_;
   std::array<Mutex, 64> locks_;  ///< by hash of the run id; held during a complete append()
 };
 

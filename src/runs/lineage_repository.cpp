@@ -91,4 +91,20 @@ Result<Page<RunArtifact>> LineageRepository::outputs(const RunKey& key, const Pa
   });
 }
 
+Result<std::vector<RunUse>> LineageRepository::usersOf(std::int64_t version_id, int limit) {
+  return database_.read([&](Session& session) {
+    return collectRows(
+        session.query("SELECT t.name AS entity, p.name AS project, r.run_id, r.name, r.state, "
+                      "i.used_at FROM run_inputs i JOIN runs r ON r.number = i.run_number "
+                      "JOIN published_projects p ON p.id = r.project_id "
+                      "JOIN published_teams t ON t.id = p.team_id WHERE i.version_id = ? "
+                      "ORDER BY i.used_at DESC, r.number DESC LIMIT ?",
+                      {version_id, limit}),
+        [](const Row& row) {
+          return RunUse{row.text("entity"), row.text("project"),           row.text("run_id"),
+                        row.text("name"),   runStateOf(row.text("state")), row.time("used_at")};
+        });
+  });
+}
+
 }  // namespace spindle::runs

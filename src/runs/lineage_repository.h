@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/core/result.h"
 #include "base/core/time.h"
@@ -27,6 +28,16 @@ struct RunArtifact {
   Timestamp time;  ///< first use for an input, commit for an output
 };
 
+/// A run that uses an artifact version.
+struct RunUse {
+  std::string entity;
+  std::string project;
+  std::string run_id;
+  std::string name;
+  RunState state = RunState::kRunning;
+  Timestamp used_at;
+};
+
 /// SQL access to the lineage of runs: the artifact versions that runs use and create. Thread-safe;
 /// calls block on the database. Every call can return kUnavailable, and kNotFound if the run does
 /// not exist.
@@ -43,6 +54,9 @@ class LineageRepository {
   Result<identity::Page<RunArtifact>> inputs(const RunKey& key, const identity::PageRequest& page);
   /// Returns a page of the versions in the project of the run that were created with its run id.
   Result<identity::Page<RunArtifact>> outputs(const RunKey& key, const identity::PageRequest& page);
+
+  /// Returns the runs of all projects that use a version, latest use first.
+  Result<std::vector<RunUse>> usersOf(std::int64_t version_id, int limit);
 
  private:
   storage::Database& database_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "events/outbox.h"
+#include "live/change_log.h"
 #include "registry/artifacts/json_members.h"
 #include "runs/metric_observer.h"
 #include "runs/run_name.h"
@@ -163,10 +164,14 @@ Result<void> mergeSummary(Session& session, std::int64_t number, const std::stri
 
 }  // namespace
 
+void RunRepository::announce(std::string_view project_id) {
+  if (changes_ != nullptr) changes_->publish(live::Topic::kRuns, project_id, 1, clock_.now());
+}
+
 Result<RunRepository::Started> RunRepository::start(const Place& place,
                                                     const Actor& actor,
                                                     const NewRun& fresh) {
-  return outbox_.write([&](Session& session) -> Result<Started> {
+  return announced(place.project_id, outbox_.write([&](Session& session) -> Result<Started> {
     const Timestamp now = clock_.now();
     const RunEventContext event_context{outbox_, place};
     std::optional<RunHeader> known;
@@ -195,7 +200,7 @@ Result<RunRepository::Started> RunRepository::start(const Place& place,
     }
     Run whole = TRY(requireRun(session, {place.project_id, head->run_id}));
     return Started{std::move(whole), created};
-  });
+  }));
 }
 
 Result<Run> RunRepository::find(const RunKey& key) {
@@ -225,17 +230,17 @@ Result<Page<Run>> RunRepository::list(std::string_view project_id,
 Result<Run> RunRepository::update(const RunKey& key,
                                   const RunChange& change,
                                   IfVersion if_version) {
-  return database_.write([&](Session& session) -> Result<Run> {
+  return announced(key.project_id, database_.write([&](Session& session) -> Result<Run> {
     const RunHeader head = TRY(requireRunHeader(session, key));
     TRY(identity::checkVersion(if_version, head.revision));
     TRY(apply(session, head.number, change));
     TRY(touch(session, head.number, clock_.now()));
     return requireRun(session, key);
-  });
+  }));
 }
 
 Result<void> RunRepository::remove(const RunKey& key, IfVersion if_version) {
-  return database_.write([&](Session& session) -> Result<void> {
+  return announced(key.project_id, database_.write([&](Session& session) -> Result<void> {
     const RunHeader head = TRY(requireRunHeader(session, key));
     TRY(identity::checkVersion(if_version, head.revision));
     if (observer_ != nullptr) {
@@ -245,7 +250,7 @@ Result<void> RunRepository::remove(const RunKey& key, IfVersion if_version) {
                         {head.number, key.project_id}));
     TRY(session.execute("DELETE FROM runs WHERE number = ?", {head.number}));
     return {};
-  });
+  }));
 }
 
 Result<bool> RunRepository::beat(const Place& place, std::string_view run_id) {
@@ -260,12 +265,15 @@ Result<bool> RunRepository::beat(const Place& place, std::string_view run_id) {
         TRY(transitionRun(session, {outbox_, place}, head, RunTrigger::kHeartbeat, clock_.now()));
     return Beaten{stop, raised};
   }));
-  if (beaten.raised) outbox_.wake();
+  if (beaten.raised) {
+    outbox_.wake();
+    announce(place.project_id);
+  }
   return beaten.stop_requested;
 }
 
 Result<Run> RunRepository::finish(const Place& place, std::string_view run_id, const RunEnd& end) {
-  return outbox_.write([&](Session& session) -> Result<Run> {
+  return announced(place.project_id, outbox_.write([&](Session& session) -> Result<Run> {
     RunHeader head = TRY(requireRunHeader(session, {place.project_id, run_id}));
     if (!isActive(head.state) && head.exit_code) {
       if (head.exit_code == end.exit_code) return requireRun(session, {place.project_id, run_id});
@@ -278,19 +286,19 @@ Result<Run> RunRepository::finish(const Place& place, std::string_view run_id, c
       TRY(mergeSummary(session, head.number, *end.summary));
     }
     return requireRun(session, {place.project_id, run_id});
-  });
+  }));
 }
 
 Result<Run> RunRepository::move(const Place& place, std::string_view run_id, RunTrigger trigger) {
-  return outbox_.write([&](Session& session) -> Result<Run> {
+  return announced(place.project_id, outbox_.write([&](Session& session) -> Result<Run> {
     RunHeader head = TRY(requireRunHeader(session, {place.project_id, run_id}));
     TRY(transitionRun(session, {outbox_, place}, head, trigger, clock_.now()));
     return requireRun(session, {place.project_id, run_id});
-  });
+  }));
 }
 
 Result<Run> RunRepository::requestStop(const RunKey& key) {
-  return database_.write([&](Session& session) -> Result<Run> {
+  return announced(key.project_id, database_.write([&](Session& session) -> Result<Run> {
     const RunHeader head = TRY(requireRunHeader(session, key));
     if (head.state != RunState::kRunning) return notActive(head.state);
     TRY(session.execute("UPDATE runs SET stop_requested = 1 WHERE number = ?", {head.number}));
@@ -298,12 +306,14 @@ Result<Run> RunRepository::requestStop(const RunKey& key) {
       TRY(touch(session, head.number, clock_.now()));
     }
     return requireRun(session, key);
-  });
+  }));
 }
 
 Result<std::int64_t> RunRepository::crashStaleRuns(std::chrono::microseconds silence) {
   const std::chrono::microseconds lead_now = lead();
-  const std::int64_t crashed = TRY(database_.write([&](Session& session) -> Result<std::int64_t> {
+  using ProjectIds = std::vector<std::string>;
+  const ProjectIds crashed = TRY(database_.write([&](Session& session) -> Result<ProjectIds> {
+    ProjectIds project_ids;
     const Timestamp now = clock_.now();
     TRY(followClock(session, now, lead_now - seen_lead_.load()));
     const Rows rows =
@@ -321,13 +331,15 @@ Result<std::int64_t> RunRepository::crashStaleRuns(std::chrono::microseconds sil
       place.project_id = head.project_id;
       place.entity = row.text("entity");
       place.project = row.text("project");
+      project_ids.push_back(head.project_id);
       TRY(transitionRun(session, {outbox_, place}, head, RunTrigger::kHeartbeatTimeout, now));
     }
-    return static_cast<std::int64_t>(rows.size());
+    return project_ids;
   }));
   seen_lead_ = lead_now;
-  if (crashed > 0) outbox_.wake();
-  return crashed;
+  if (!crashed.empty()) outbox_.wake();
+  for (const std::string& project_id : crashed) announce(project_id);
+  return static_cast<std::int64_t>(crashed.size());
 }
 
 }  // namespace spindle::runs

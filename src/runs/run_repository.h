@@ -17,6 +17,9 @@
 namespace spindle::events {
 class Outbox;
 }
+namespace spindle::live {
+class ChangeLog;
+}
 
 namespace spindle::runs {
 
@@ -27,16 +30,18 @@ class MetricObserver;
 /// call can return kUnavailable, and kNotFound if the project has no run with that id.
 class RunRepository {
  public:
-  /// `watch` may be null. All arguments must outlive this object.
+  /// `observer` and `changes` may be null. All arguments must outlive this object.
   RunRepository(storage::Database& database,
                 events::Outbox& outbox,
                 MetricObserver* observer,
-                Clocks clocks)
+                Clocks clocks,
+                live::ChangeLog* changes = nullptr)
       : database_(database),
         outbox_(outbox),
         observer_(observer),
         schedule_(clocks.schedule),
         clock_(clocks.wall),
+        changes_(changes),
         seen_lead_(lead()) {}
 
   struct Started {
@@ -90,11 +95,20 @@ class RunRepository {
   /// Returns how far the wall clock is ahead of the schedule clock.
   std::chrono::microseconds lead() const { return clock_.now() - schedule_.now(); }
 
+  /// Publishes a change of a run in the project.
+  void announce(std::string_view project_id);
+  template <class T>
+  Result<T> announced(std::string_view project_id, Result<T> outcome) {
+    if (outcome) announce(project_id);
+    return outcome;
+  }
+
   storage::Database& database_;
   events::Outbox& outbox_;
   MetricObserver* const observer_;
   const Clock& schedule_;
   const Clock& clock_;
+  live::ChangeLog* const changes_;
   std::atomic<std::chrono::microseconds> seen_lead_;  ///< lead() at the last crashStaleRuns()
 };
 

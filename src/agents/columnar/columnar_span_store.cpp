@@ -12,6 +12,7 @@
 #include "agents/store/ended_turn_tracker.h"
 #include "agents/store/span_size.h"
 #include "columnar/changes/change.h"
+#include "live/change_log.h"
 #include "query/table_union.h"
 #include "tracing/store/otel_resource_store.h"
 
@@ -142,9 +143,15 @@ Result<std::optional<Period>> periodOf(Snapshot& snapshot,
 
 Result<void> ColumnarSpanStore::write(std::string_view project_id, std::vector<AgentSpan> spans) {
   if (spans.empty()) return {};
+  const auto count = static_cast<std::int64_t>(spans.size());
+  Timestamp newest = {};
+  for (const AgentSpan& span : spans) newest = std::max(newest, span.started_at);
   SpansChange change(families_, project_id, std::move(spans), turns_);
   Result<void> written = store_.write(change, change.bytes());
   if (written && change.endsTurns()) turns_->addProject(project_id);
+  if (written && changes_ != nullptr) {
+    changes_->publish(live::Topic::kSpans, project_id, count, newest);
+  }
   return written;
 }
 

@@ -11,6 +11,10 @@
 #include "columnar/store/store.h"
 #include "query/sql.h"
 
+namespace spindle::live {
+class ChangeLog;
+}
+
 namespace spindle::agents {
 
 class EndedTurnTracker;
@@ -40,11 +44,13 @@ struct SpanRows {
 /// Stores spans in the embedded columnar store and computes queries inside it, by SQL.
 class ColumnarSpanStore final : public SpanStore {
  public:
-  /// The store and `turns` must outlive this object. Without `turns`, ended turns are not numbered.
+  /// The store, `turns` and `changes` must outlive this object. Without `turns`, ended turns are
+  /// not numbered. Without `changes`, nobody follows changes.
   ColumnarSpanStore(columnar::Store& store,
                     const SpanFamilies& families,
-                    EndedTurnTracker* turns = nullptr)
-      : store_(store), families_(families), turns_(turns) {}
+                    EndedTurnTracker* turns = nullptr,
+                    live::ChangeLog* changes = nullptr)
+      : store_(store), families_(families), turns_(turns), changes_(changes) {}
 
   Result<void> write(std::string_view project_id, std::vector<AgentSpan> spans) override;
   Result<std::int64_t> removeExpired(Timestamp now) override;
@@ -99,6 +105,7 @@ class ColumnarSpanStore final : public SpanStore {
   columnar::Store& store_;
   const SpanFamilies families_;
   EndedTurnTracker* const turns_;
+  live::ChangeLog* const changes_;
 };
 
 }  // namespace spindle::agents

@@ -9,6 +9,7 @@
 #include "automation/api/scope_repository.h"
 #include "automation/deliveries/delivery_engine.h"
 #include "automation/deliveries/delivery_repository.h"
+#include "automation/deliveries/delivery_statistics.h"
 #include "automation/deliveries/delivery_store.h"
 #include "automation/rules/automation_repository.h"
 #include "automation/rules/run_metric_evaluator.h"
@@ -63,6 +64,7 @@ class AutomationStack {
   http::RateLimiter probe_limiter_;
   automation::AutomationService service_;
   automation::DeliveryRepository deliveries_;
+  automation::DeliveryStatistics delivery_statistics_;
   automation::DeliveryStore delivery_store_;
   automation::DeliveryEngine engine_;
   automation::ScopeRepository places_;

@@ -14,6 +14,7 @@
 #include "identity/store/project_repository.h"
 #include "identity/store/team_repository.h"
 #include "identity/store/user_repository.h"
+#include "live/change_log.h"
 #include "storage/database/database.h"
 #include "storage/folder/key_ring.h"
 
@@ -22,7 +23,8 @@ namespace spindle::app {
 /// The interval at which stacks poll a shared database for changes by other servers.
 inline constexpr std::chrono::milliseconds kSharedPoll{1000};
 
-/// The metadata database, opened and migrated, and the users, teams, keys and projects in it.
+/// The metadata database, opened and migrated, the users, teams, keys and projects in it, and the
+/// log of recent changes of all areas.
 /// Shared by the server and the command line. Members are constructed in this order and destroyed
 /// in reverse.
 class IdentityStack {
@@ -31,6 +33,7 @@ class IdentityStack {
   explicit IdentityStack(const StackContext& context);
 
   const ScheduleClock schedule;  ///< clock for leases, retries and rate limits
+  live::ChangeLog changes;
   storage::KeyRing key_ring;
   std::unique_ptr<storage::Database> database;
   identity::UserRepository users;

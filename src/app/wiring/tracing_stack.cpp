@@ -8,6 +8,7 @@
 #include "agents/store/turn_repository.h"
 #include "app/server/emoji_table.h"
 #include "app/wiring/log.h"
+#include "evaluation/recording/call_names.h"
 #include "feedback/feedback_json.h"
 #include "objects/store/caller_projects.h"
 #include "tracing/ingest/object_media_store.h"
@@ -56,6 +57,11 @@ Result<std::unordered_map<std::string, std::string>> feedbackOfCalls(
   return lists;
 }
 
+/// Returns true for a run and its rows. Scores and answers of the model are calls only.
+bool isOfEvaluation(std::string_view op_name) {
+  return evaluation::isEvaluate(op_name) || evaluation::isPredictAndScore(op_name);
+}
+
 }  // namespace
 
 TracingStack::TracingStack(const StackContext& context,
@@ -89,9 +95,10 @@ TracingStack::TracingStack(const StackContext& context,
                  .queue_fields =
                      [this](std::string_view project) {
                        return tracing::queueFields(queue_items_, project);
-                     }}),
+                     }},
+             tracing::CallChanges{.log = &identity.changes, .is_evaluation = isOfEvaluation}),
       ended_turns_(turnEpoch(*identity.database)),
-      spans_(store_, {kSpans, kOtelResources, kFeedback}, &ended_turns_) {}
+      spans_(store_, {kSpans, kOtelResources, kFeedback}, &ended_turns_, &identity.changes) {}
 
 tracing::TracingServices TracingStack::services() {
   return {

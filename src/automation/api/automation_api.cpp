@@ -338,6 +338,7 @@ void addAutomationRoutes(AutomationRoutes routes) {
   addReading(routes);
   addResource(routes);
   addDeliveryRoutes(routes);
+  addDeliveryStatisticsRoutes(routes);
   addEventRoutes(routes);
 }
 

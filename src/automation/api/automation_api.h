@@ -41,6 +41,7 @@ void addSecretRoutes(AutomationRoutes routes);
 void addWebhookRoutes(AutomationRoutes routes);
 void addProbeRoutes(AutomationRoutes routes);
 void addDeliveryRoutes(AutomationRoutes routes);
+void addDeliveryStatisticsRoutes(AutomationRoutes routes);
 void addEventRoutes(AutomationRoutes routes);
 
 }  // namespace spindle::automation

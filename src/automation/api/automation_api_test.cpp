@@ -128,7 +128,9 @@ class AutomationApiTest : public identity::ApiTest<AutomationContract> {
   AutomationService service_{automations_, webhooks_, access_, scopes_, clock_};
   ScopeRepository scope_repository_{*database_};
   DeliveryRepository deliveries_{*database_, clock_};
-  DeliveryService log_{{deliveries_, automations_, webhooks_, access_, [](const std::string&) {}},
+  DeliveryStatistics statistics_{*database_};
+  DeliveryService log_{{deliveries_, statistics_, automations_, webhooks_, access_,
+                        [](const std::string&) {}, clock_},
                        scopes_};
   EventService events_{outbox_, deliveries_, scope_repository_, scopes_};
   std::string root_, admin_, member_;

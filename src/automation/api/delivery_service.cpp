@@ -6,6 +6,13 @@
 #include "automation/webhooks/webhook_client.h"
 
 namespace spindle::automation {
+namespace {
+
+constexpr std::chrono::hours kStatisticsPeriod{24};
+
+Result<bool> seesAll(const Scope& /*scope*/) { return true; }
+
+}  // namespace
 
 using identity::Page, identity::PageRequest, identity::TeamAccess;
 
@@ -63,8 +70,21 @@ Result<Page<Delivery>> DeliveryService::listOfWebhook(std::string_view user_id,
   to_webhook.webhook_id = webhook_id;
   if (!allows(identity::Action::kManageWebhooks, access.roles))
     return list(user_id, to_webhook, page);
-  const auto all = [](const Scope&) -> Result<bool> { return true; };
-  return withVisibleUrls(user_id, ports_.deliveries.list(to_webhook, all, page));
+  return withVisibleUrls(user_id, ports_.deliveries.list(to_webhook, seesAll, page));
+}
+
+Result<DeliveryService::Statistics> DeliveryService::statistics(std::string_view user_id,
+                                                                std::string_view team,
+                                                                std::optional<Timestamp> since) {
+  const TeamAccess access =
+      TRY(ports_.access.requireInTeam(user_id, team, identity::Action::kListWebhooks));
+  const SeesScope sees = allows(identity::Action::kManageWebhooks, access.roles)
+                             ? SeesScope(seesAll)
+                             : scopes_.seenBy(user_id);
+  const Timestamp start = since.value_or(ports_.clock.now() - kStatisticsPeriod);
+  std::vector<WebhookStatistics> webhooks =
+      TRY(ports_.statistics.ofTeam(access.team_id, start, sees));
+  return Statistics{start, std::move(webhooks)};
 }
 
 Result<Delivery> DeliveryService::findVisible(std::string_view user_id, std::string_view id) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "automation/deliveries/delivery_repository.h"
+#include "automation/deliveries/delivery_statistics.h"
 #include "automation/rules/automation_repository.h"
 #include "automation/rules/scope_access.h"
 #include "automation/webhooks/webhook_repository.h"
@@ -25,11 +26,13 @@ class DeliveryService {
  public:
   struct Ports {
     DeliveryRepository& deliveries;
+    DeliveryStatistics& statistics;
     AutomationRepository& automations;
     WebhookRepository& webhooks;
     identity::Access& access;
     /// Called when a delivery to a webhook has become due.
     std::function<void(const std::string& webhook_id)> notify_due;
+    const Clock& clock;
   };
 
   DeliveryService(Ports ports, const ScopeAccess& scopes)
@@ -52,6 +55,17 @@ class DeliveryService {
                                                  const identity::PageRequest& page);
   /// @return kNotFound.
   Result<DeliveryRecord> find(std::string_view user_id, std::string_view id);
+
+  struct Statistics {
+    Timestamp since;
+    std::vector<WebhookStatistics> webhooks;
+  };
+  /// Returns the statistics of the webhooks of a team since a time, by default of the last day.
+  /// Without the permission to manage webhooks they contain only deliveries that the caller sees.
+  /// @return kNotFound, kPermissionDenied.
+  Result<Statistics> statistics(std::string_view user_id,
+                                std::string_view team,
+                                std::optional<Timestamp> since);
 
   /// As DeliveryRepository::replay(), or with `use_current` replayCurrent(). @return
   /// kPermissionDenied.

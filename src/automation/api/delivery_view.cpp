@@ -50,11 +50,15 @@ Result<identity::PageRequest> numberedPageOf(const http::PageQuery& query) {
   return request;
 }
 
+Codec<DeliveryError> deliveryErrorCodec() {
+  return Record<DeliveryError>("DeliveryError")
+      .required("code", &DeliveryError::code, string(), "A code for programs.")
+      .required("message", &DeliveryError::message, string())
+      .codec();
+}
+
 Codec<DeliveryView> deliveryCodec() {
-  const auto error = Record<DeliveryError>("DeliveryError")
-                         .required("code", &DeliveryError::code, string(), "A code for programs.")
-                         .required("message", &DeliveryError::message, string())
-                         .codec();
+  const Codec<DeliveryError> error = deliveryErrorCodec();
   const auto request =
       Record<SentRequest>("DeliveryRequest")
           .required("headers", &SentRequest::headers, shownAs(schema::jsonObject(), storedJson),

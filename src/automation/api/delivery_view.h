@@ -39,6 +39,7 @@ struct EventView : events::Event {
 /// @return kInvalidSchema for an invalid cursor.
 Result<identity::PageRequest> numberedPageOf(const http::PageQuery& query);
 
+schema::Codec<DeliveryError> deliveryErrorCodec();
 schema::Codec<DeliveryView> deliveryCodec();
 schema::Codec<EventView> eventViewCodec();
 

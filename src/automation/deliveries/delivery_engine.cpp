@@ -267,6 +267,7 @@ void DeliveryEngine::send(const ClaimedDelivery& delivery, Secrets& secrets) {
   report.delivery = delivery.number;
   report.attempt = delivery.attempt;
   report.webhook_id = webhook.id;
+  report.team_id = webhook.team_id;
   report.started_at = ports_.clocks.wall.now();
   const auto give_up = [&](const Error& error) {
     report.outcome = failure(error);

@@ -9,6 +9,7 @@
 #include "automation/rules/delivery_rows.h"
 #include "automation/webhooks/webhook.h"
 #include "base/crypto/id.h"
+#include "live/change_log.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
@@ -189,8 +190,10 @@ Result<Delivery> DeliveryRepository::replayCurrent(std::string_view id) {
 
 Result<Delivery> DeliveryRepository::cancel(std::string_view id) {
   const Timestamp now = clocks_.wall.now();
-  return database_.write([&](Session& session) -> Result<Delivery> {
+  std::optional<std::string> team_id;
+  Result<Delivery> cancelled = database_.write([&](Session& session) -> Result<Delivery> {
     const Delivery delivery = TRY(findIn(session, id));
+    team_id.reset();
     if (isFinished(delivery.status)) {
       return Error::conflict("The delivery is already finished.").because("finished");
     }
@@ -199,8 +202,16 @@ Result<Delivery> DeliveryRepository::cancel(std::string_view id) {
         "error_message = ? WHERE id = ?",
         {textOf(DeliveryStatus::kCancelled), now, "cancelled", "A user cancelled the delivery.",
          id}));
+    const std::optional<Row> webhook = TRY(session.queryOne(
+        "SELECT team_id FROM webhooks WHERE id = ?", {delivery.webhook_id.value_or("")}));
+    if (webhook) team_id = webhook->text("team_id");
     return findIn(session, id);
   });
+  // The engine publishes all other changes: it sends what was replayed.
+  if (cancelled && team_id && changes_ != nullptr) {
+    changes_->publish(live::Topic::kDeliveries, *team_id, 1, now);
+  }
+  return cancelled;
 }
 
 Result<std::int64_t> DeliveryRepository::recover(std::string_view webhook_id,

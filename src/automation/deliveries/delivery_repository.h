@@ -13,14 +13,21 @@
 #include "identity/store/page.h"
 #include "storage/database/forward.h"
 
+namespace spindle::live {
+class ChangeLog;
+}
+
 namespace spindle::automation {
 
 /// The log of deliveries, with replay, cancel and recover. Thread-safe; calls block on the database
 /// and may also return kUnavailable. A caller that makes a delivery due must notify the engine.
 class DeliveryRepository {
  public:
-  DeliveryRepository(storage::Database& database, const Clocks& clocks)
-      : database_(database), clocks_(clocks) {}
+  /// `changes` may be null.
+  DeliveryRepository(storage::Database& database,
+                     const Clocks& clocks,
+                     live::ChangeLog* changes = nullptr)
+      : database_(database), clocks_(clocks), changes_(changes) {}
 
   /// @return kNotFound.
   Result<Delivery> find(std::string_view id);
@@ -60,6 +67,7 @@ class DeliveryRepository {
  private:
   storage::Database& database_;
   const Clocks clocks_;
+  live::ChangeLog* const changes_;
 };
 
 }  // namespace spindle::automation

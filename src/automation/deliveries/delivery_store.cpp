@@ -12,6 +12,7 @@
 #include "automation/rules/delivery_rows.h"
 #include "automation/webhooks/webhook_rows.h"
 #include "base/crypto/id.h"
+#include "live/change_log.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
@@ -116,10 +117,13 @@ class Claims {
         now_(clocks.wall.now()),
         scheduled_now_(clocks.schedule.now()) {}
 
-  Result<void> take(const WebhookQuota& share, DeliveryCycle& cycle) {
+  /// `is_fresh`: the webhook has a new delivery.
+  Result<void> take(const WebhookQuota& share, bool is_fresh, DeliveryCycle& cycle) {
+    const std::size_t claimed_before = cycle.claimed.size();
     const std::optional<Row> row =
         TRY(session_.queryOne(selectWebhooks() + "WHERE w.id = ?", {share.webhook_id}));
     if (!row.has_value() || webhookAt(*row).status != WebhookStatus::kActive) {
+      if (row.has_value()) ++cycle.changed[webhookAt(*row).team_id];
       return cancelDueDeliveries(share, cycle);
     }
     const auto webhook = std::make_shared<const Webhook>(webhookAt(*row));
@@ -132,6 +136,10 @@ class Claims {
       TRY(takeRows(webhook, room, cycle, state));
     }
     cycle.backlogs.push_back(std::move(state));
+    const auto claimed = static_cast<std::int64_t>(cycle.claimed.size() - claimed_before);
+    // A new delivery that has to wait is a change too.
+    const std::int64_t changed = claimed > 0 || !is_fresh ? claimed : 1;
+    if (changed > 0) cycle.changed[webhook->team_id] += changed;
     return {};
   }
 
@@ -227,21 +235,30 @@ class Claims {
 Result<DeliveryCycle> DeliveryStore::cycle(const AutomationSnapshot& known,
                                            const std::vector<AttemptReport>& reports,
                                            const Plan& plan) {
-  return database_.write([&](Session& session) -> Result<DeliveryCycle> {
+  Result<DeliveryCycle> done = database_.write([&](Session& session) -> Result<DeliveryCycle> {
     DeliveryCycle cycle;
     OutcomeWriter outcome_writer(session, clocks_);
     for (const AttemptReport& report : reports) {
       TRY(outcome_writer.add(report));
+      ++cycle.changed[report.team_id];
     }
     DispatchResult dispatched = TRY(dispatchEvents(session, known, policy_, clocks_));
     cycle.automations = std::move(dispatched.automations);
     cycle.more_events = dispatched.more;
     Claims claims(session, worker_, clocks_);
     for (const WebhookQuota& share : plan(clocks_.schedule.now(), dispatched.webhooks)) {
-      TRY(claims.take(share, cycle));
+      const auto fresh =
+          std::find(dispatched.webhooks.begin(), dispatched.webhooks.end(), share.webhook_id);
+      TRY(claims.take(share, fresh != dispatched.webhooks.end(), cycle));
     }
     return cycle;
   });
+  if (done && changes_ != nullptr) {
+    for (const auto& [team_id, count] : done->changed) {
+      changes_->publish(live::Topic::kDeliveries, team_id, count, clocks_.wall.now());
+    }
+  }
+  return done;
 }
 
 Result<std::int64_t> DeliveryStore::releaseOwn() {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,10 @@
 #include "base/core/schedule_clock.h"
 #include "events/event.h"
 #include "storage/database/forward.h"
+
+namespace spindle::live {
+class ChangeLog;
+}
 
 namespace spindle::automation {
 
@@ -33,6 +38,7 @@ struct AttemptReport {
   std::int64_t delivery = 0;  ///< Delivery::number
   std::int64_t attempt = 0;
   std::string webhook_id;
+  std::string team_id = {};  ///< of the webhook
   Timestamp started_at;
   Attempt outcome;                     ///< credentials masked
   std::optional<SentRequest> request;  ///< unset if no request was made
@@ -50,6 +56,8 @@ struct DeliveryCycle {
   };
   std::vector<WebhookBacklog> backlogs;  ///< of the webhooks in the plan
   bool more_events = false;
+  /// The number of new and changed deliveries by team of their webhook.
+  std::map<std::string, std::int64_t> changed = {};
 };
 
 /// Transactions of the delivery engine. Each cycle is one transaction: it stores the outcomes of
@@ -61,15 +69,17 @@ class DeliveryStore {
   static constexpr std::chrono::seconds kLease{60};
 
   /// Due times use the schedule clock, displayed times the wall clock. `worker` identifies this
-  /// process among all that share the database, also after a restart.
+  /// process among all that share the database, also after a restart. `changes` may be null.
   DeliveryStore(storage::Database& database,
                 const Clocks& clocks,
                 DeliveryPolicy policy,
-                std::string worker)
+                std::string worker,
+                live::ChangeLog* changes = nullptr)
       : database_(database),
         clocks_(clocks),
         policy_(std::move(policy)),
-        worker_(std::move(worker)) {}
+        worker_(std::move(worker)),
+        changes_(changes) {}
 
   /// Returns the quota of each webhook; `fresh` are webhooks with new deliveries. Called inside the
   /// transaction, which may run several times.
@@ -91,6 +101,7 @@ class DeliveryStore {
   const Clocks clocks_;
   const DeliveryPolicy policy_;
   const std::string worker_;
+  live::ChangeLog* const changes_;
 };
 
 }  // namespace spindle::automation

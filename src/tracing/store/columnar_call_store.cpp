@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "columnar/changes/change.h"
+#include "live/change_log.h"
 #include "query/compiler.h"
 #include "query/table_union.h"
 #include "tracing/calls/call_merge.h"
@@ -33,10 +34,12 @@ class PartsChange final : public columnar::Change {
   PartsChange(columnar::FamilyId family,
               columnar::FamilyId resources,
               std::string_view project,
-              std::vector<CallPart> parts)
+              std::vector<CallPart> parts,
+              const CallChanges& changes)
       : family_(family),
         project_(project),
         parts_(std::move(parts)),
+        changes_(changes),
         resources_(resources, project) {
     for (const CallPart& part : parts_) {
       if (const CallStart* start = startOf(part)) resources_.add(start->otel_resource);
@@ -52,6 +55,8 @@ class PartsChange final : public columnar::Change {
   }
 
   Result<void> plan(columnar::Plan& plan) override {
+    newest_ = {};
+    evaluations_ = 0;
     for (CallPart& part : parts_) {
       const std::string id = idOf(part);
       const columnar::Row* known = plan.find(family_, project_, id);
@@ -59,10 +64,21 @@ class PartsChange final : public columnar::Change {
       if (known != nullptr) call = callOf(*known);
       call.id = id;
       TRY(mergePart(call, std::move(part)));
+      note(call);
       plan.put(family_, project_, rowOf(std::move(call)));
     }
     resources_.plan(plan);
     return {};
+  }
+
+  /// Publishes the change, after it was written.
+  void publish() const {
+    if (changes_.log == nullptr || parts_.empty()) return;
+    const auto count = static_cast<std::int64_t>(parts_.size());
+    changes_.log->publish(live::Topic::kCalls, project_, count, newest_);
+    if (evaluations_ > 0) {
+      changes_.log->publish(live::Topic::kEvaluations, project_, evaluations_, newest_);
+    }
   }
 
   std::size_t bytes() const {
@@ -72,6 +88,11 @@ class PartsChange final : public columnar::Change {
   }
 
  private:
+  void note(const Call& call) {
+    if (call.started_at) newest_ = std::max(newest_, *call.started_at);
+    if (changes_.is_evaluation && changes_.is_evaluation(call.op_name)) ++evaluations_;
+  }
+
   static const CallStart* startOf(const CallPart& part) {
     if (const auto* complete = std::get_if<CallComplete>(&part)) return &complete->start;
     return std::get_if<CallStart>(&part);
@@ -80,7 +101,10 @@ class PartsChange final : public columnar::Change {
   const columnar::FamilyId family_;
   const std::string project_;
   std::vector<CallPart> parts_;
+  const CallChanges& changes_;
   OtelResourceWrites resources_;
+  Timestamp newest_ = {};         ///< greatest start of the calls
+  std::int64_t evaluations_ = 0;  ///< calls of evaluation runs
 };
 
 class EmptyReader final : public CallReader {
@@ -338,8 +362,10 @@ class SnapshotView final : public CallView {
 }  // namespace
 
 Result<void> ColumnarCallStore::write(std::string_view project_id, std::vector<CallPart> parts) {
-  PartsChange change(family_, resources_, project_id, std::move(parts));
-  return store_.write(change, change.bytes());
+  PartsChange change(family_, resources_, project_id, std::move(parts), changes_);
+  Result<void> written = store_.write(change, change.bytes());
+  if (written) change.publish();
+  return written;
 }
 
 Result<std::unique_ptr<CallView>> ColumnarCallStore::view(const ProjectScope& project) {

@@ -11,6 +11,10 @@
 #include "tracing/store/call_store.h"
 #include "tracing/store/ref_values.h"
 
+namespace spindle::live {
+class ChangeLog;
+}
+
 namespace spindle::tracing {
 
 /// Data outside of the calls that queries can refer to. All thread-safe.
@@ -23,6 +27,13 @@ struct CallJoins {
   std::function<Result<std::unique_ptr<query::Fields>>(std::string_view project)> queue_fields = {};
 };
 
+/// The recipient of the changes of calls.
+struct CallChanges {
+  live::ChangeLog* log = nullptr;  ///< null: nobody follows changes
+  /// Returns true for an op of an evaluation run, whose calls also change the topic `evaluations`.
+  std::function<bool(std::string_view op_name)> is_evaluation = {};
+};
+
 /// Stores calls in the embedded columnar store.
 class ColumnarCallStore final : public CallStore {
  public:
@@ -31,8 +42,13 @@ class ColumnarCallStore final : public CallStore {
   ColumnarCallStore(columnar::Store& store,
                     columnar::FamilyId family,
                     columnar::FamilyId resources,
-                    CallJoins joins)
-      : store_(store), family_(family), resources_(resources), joins_(std::move(joins)) {}
+                    CallJoins joins,
+                    CallChanges changes = {})
+      : store_(store),
+        family_(family),
+        resources_(resources),
+        joins_(std::move(joins)),
+        changes_(std::move(changes)) {}
 
   Result<void> write(std::string_view project_id, std::vector<CallPart> parts) override;
   Result<std::unique_ptr<CallView>> view(const ProjectScope& project) override;
@@ -43,6 +59,7 @@ class ColumnarCallStore final : public CallStore {
   const columnar::FamilyId family_;
   const columnar::FamilyId resources_;
   const CallJoins joins_;
+  const CallChanges changes_;
 };
 
 }  // namespace spindle::tracing

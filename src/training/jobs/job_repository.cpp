@@ -7,6 +7,7 @@
 #include "base/crypto/id.h"
 #include "events/outbox.h"
 #include "jobs/job_queue.h"
+#include "live/change_log.h"
 #include "storage/database/database.h"
 #include "training/jobs/training_rows.h"
 
@@ -74,12 +75,20 @@ Result<std::vector<Job>> existingJobs(Session& session,
 
 }  // namespace
 
+/// Publishes the change of a job.
+Result<Job> JobRepository::announced(Result<Job> job) {
+  if (job && changes_ != nullptr) {
+    changes_->publish(live::Topic::kJobs, job->place.project_id, 1, clock_.now());
+  }
+  return job;
+}
+
 Result<Job> JobRepository::insert(std::string_view model_id,
                                   const registry::Actor& actor,
                                   const NewJob& fresh) {
   const Timestamp now = clock_.now();
   const std::string id = newUuid(now);
-  return database_.write([&](Session& session) -> Result<Job> {
+  return announced(database_.write([&](Session& session) -> Result<Job> {
     const Model model = TRY(requireModel(session, model_id));
     std::vector<Job> known = TRY(existingJobs(session, model_id, fresh.data.url));
     if (!known.empty()) return std::move(known.front());
@@ -99,7 +108,7 @@ Result<Job> JobRepository::insert(std::string_view model_id,
     TRY(queue_.enqueue(session,
                        {.kind = std::string(kQueueKind), .queue_key = job.model_id, .id = job.id}));
     return job;
-  });
+  }));
 }
 
 Result<std::optional<Job>> JobRepository::findExisting(std::string_view model_id,
@@ -137,6 +146,15 @@ Result<identity::Page<Job>> JobRepository::list(const JobFilter& filter,
       TRY(database_.read([&](Session& session) { return selectJobs(session, tail, params); }));
   return identity::pageOf(std::move(found), page.limit,
                           [](const Job& job) { return std::to_string(job.position); });
+}
+
+Result<std::vector<Job>> JobRepository::withArtifactData(std::string_view team_id, int limit) {
+  return database_.read([&](Session& session) {
+    return selectJobs(session,
+                      "WHERE j.data_team = ? AND j.data_digest <> '' "
+                      "ORDER BY j.position DESC LIMIT ?",
+                      {team_id, limit});
+  });
 }
 
 Result<JobRepository::Waiting> JobRepository::waiting() {
@@ -181,10 +199,10 @@ Result<Job> JobRepository::requireLeased(Session& session, const JobLease& lease
 }
 
 Result<Job> JobRepository::countTry(std::string_view id) {
-  return database_.write([&](Session& session) -> Result<Job> {
+  return announced(database_.write([&](Session& session) -> Result<Job> {
     TRY(session.execute("UPDATE training_jobs SET tries = tries + 1 WHERE id = ?", {id}));
     return requireJob(session, id);
-  });
+  }));
 }
 
 Result<void> JobRepository::uncountTry(const JobLease& lease) {
@@ -200,7 +218,7 @@ Result<Job> JobRepository::appendEvents(const JobLease& lease,
                                         std::int64_t first,
                                         const std::vector<ReportedEvent>& reported) {
   const Timestamp now = clock_.now();
-  return database_.write([&](Session& session) -> Result<Job> {
+  return announced(database_.write([&](Session& session) -> Result<Job> {
     Job job = TRY(requireLeased(session, lease));
     if (first > job.last_sequence + 1) return sequenceGap(job.last_sequence);
     const std::int64_t known = job.last_sequence;
@@ -217,7 +235,7 @@ Result<Job> JobRepository::appendEvents(const JobLease& lease,
         {textOf(job.status), job.last_sequence, job.steps_expected, job.note, job.training_start,
          job.estimated_end, now, job.id}));
     return job;
-  });
+  }));
 }
 
 Result<Job> JobRepository::estimate(const JobLease& lease, std::optional<double> seconds_left) {
@@ -273,7 +291,7 @@ Result<Job> JobRepository::complete(const JobLease& lease,
                                     const Checkpoint& checkpoint,
                                     std::int64_t version_index) {
   const Timestamp now = clock_.now();
-  return outbox_.write([&](Session& session) -> Result<Job> {
+  return announced(outbox_.write([&](Session& session) -> Result<Job> {
     Job job = TRY(requireLeased(session, lease));
     TRY(insertCheckpoint(session, job.model_id, checkpoint, now));
     TRY(session.execute("UPDATE training_models SET step = ? WHERE id = ? AND step < ?",
@@ -282,28 +300,28 @@ Result<Job> JobRepository::complete(const JobLease& lease,
         JobStatus::kCompleted, {}, checkpoint.step, {{checkpoint.version_id, version_index}}};
     TRY(endJob(session, {outbox_, queue_}, job, end, now));
     return job;
-  });
+  }));
 }
 
 Result<Job> JobRepository::fail(const JobLease& lease, const std::string& message) {
   const Timestamp now = clock_.now();
-  return outbox_.write([&](Session& session) -> Result<Job> {
+  return announced(outbox_.write([&](Session& session) -> Result<Job> {
     Job job = TRY(requireLeased(session, lease));
     const JobEnd end{JobStatus::kFailed, message, {}};
     TRY(endJob(session, {outbox_, queue_}, job, end, now));
     return job;
-  });
+  }));
 }
 
 Result<Job> JobRepository::end(std::string_view id, JobStatus status, const std::string& message) {
   const Timestamp now = clock_.now();
-  return outbox_.write([&](Session& session) -> Result<Job> {
+  return announced(outbox_.write([&](Session& session) -> Result<Job> {
     Result<Job> job = requireJob(session, id);
     if (!job || !isOpen(job->status)) return job;
     const JobEnd how{status, message, {}};
     TRY(endJob(session, {outbox_, queue_}, *job, how, now));
     return job;
-  });
+  }));
 }
 
 }  // namespace spindle::training

@@ -14,6 +14,10 @@
 #include "training/jobs/model.h"
 #include "training/jobs/model_repository.h"
 
+namespace spindle::live {
+class ChangeLog;
+}
+
 namespace spindle::training {
 
 /// Selects jobs; unset members match all.
@@ -35,12 +39,13 @@ struct JobLease {
 /// return kConflict `lease_lost` or `job_cancelled` if the trainer has lost the job.
 class JobRepository {
  public:
-  /// All arguments must outlive this object.
+  /// `changes` may be null. All arguments must outlive this object.
   JobRepository(storage::Database& database,
                 events::Outbox& outbox,
                 jobs::JobQueue& queue,
-                const Clock& clock)
-      : database_(database), outbox_(outbox), queue_(queue), clock_(clock) {}
+                const Clock& clock,
+                live::ChangeLog* changes = nullptr)
+      : database_(database), outbox_(outbox), queue_(queue), clock_(clock), changes_(changes) {}
 
   /// Creates a job for the model and enqueues it. If the model already has a job with the same data
   /// URL that has not failed and was not cancelled, returns that job.
@@ -52,6 +57,8 @@ class JobRepository {
   Result<std::optional<Job>> findExisting(std::string_view model_id, const std::string& data_url);
   /// Lists jobs, newest first. The cursor is a position.
   Result<identity::Page<Job>> list(const JobFilter& filter, const identity::PageRequest& page);
+  /// Returns the newest jobs whose data is a file of an artifact of this team.
+  Result<std::vector<Job>> withArtifactData(std::string_view team_id, int limit);
   /// The number of pending jobs and the creation time of the oldest.
   struct Waiting {
     std::int64_t count = 0;
@@ -91,11 +98,13 @@ class JobRepository {
 
  private:
   Result<Job> requireLeased(storage::Session& session, const JobLease& lease);
+  Result<Job> announced(Result<Job> job);
 
   storage::Database& database_;
   events::Outbox& outbox_;
   jobs::JobQueue& queue_;
   const Clock& clock_;
+  live::ChangeLog* const changes_;
 };
 
 }  // namespace spindle::training
