@@ -181,6 +181,11 @@ void addLimits(std::vector<Setting>& all) {
   add("limits.projects_per_team", &L::projects_per_team, integer(0, 10'000'000, 1000),
       "Maximum number of projects of one team. A further project gets 403 (project_limit), also "
       "when a first write would create it. 0 sets no limit.");
+  add("limits.live_streams", &L::live_streams, integer(0, 100'000, 5000),
+      "Maximum number of open streams of live changes (GET /api/v1/stream); further streams get "
+      "503. 0 refuses all.");
+  add("limits.live_streams_per_user", &L::live_streams_per_user, integer(1, 10'000, 32),
+      "Maximum number of open streams of live changes of one user; further streams get 429.");
 }
 
 void addStorage(std::vector<Setting>& all) {

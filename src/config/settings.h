@@ -70,6 +70,8 @@ struct LimitSettings {
   std::int64_t history_rows_per_minute = 0;
   std::int64_t automations = 200;
   std::int64_t projects_per_team = 0;
+  std::int64_t live_streams = 1000;
+  std::int64_t live_streams_per_user = 16;
 };
 
 struct StorageSettings {

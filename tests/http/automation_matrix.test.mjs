@@ -155,6 +155,7 @@ const TABLE = {
 const ELSEWHERE = [
   "GET /api/v1/automations", // lists visible automations: automations.test.mjs
   "GET /api/v1/deliveries",
+  "GET /api/v1/deliveries/stats", // delivery_statistics.test.mjs
   "GET /api/v1/event-types",
   "GET /api/v1/events",
   "GET /api/v1/events/{id}", // access.test.mjs

@@ -1,5 +1,8 @@
 #include "app/wiring/routes.h"
 
+#include "app/console/resolve_api.h"
+#include "app/console/used_by_api.h"
+#include "app/live/live_api.h"
 #include "app/server/backup_api.h"
 #include "app/server/route_policies.h"
 #include "app/server/version.h"
@@ -73,8 +76,11 @@ void addAreaRoutes(http::Router& router, ServerStacks& stacks, const StackContex
   const http::RoutePolicy management = managementPolicy(context.settings);
   const http::RoutePolicy tracing = tracingPolicy(context.settings);
   addBackupRoutes(router, stacks.backup_holds, stacks.identity.access, management);
+  addLiveRoutes(router, stacks.live, management);
+  addResolveRoutes(router, stacks.resolver, management);
   addIdentityRoutes(router, stacks, management, tracing);
   registry::addRegistryRoutes({router, stacks.registry.services(), management});
+  addUsedByRoutes(router, stacks.registry.services(), stacks.version_uses, management);
   runs::addRunsRoutes({router, stacks.runs.services(), management});
   addTracingRoutes(router, stacks, tracing);
   automation::addAutomationRoutes({router, stacks.automation.services(), management});

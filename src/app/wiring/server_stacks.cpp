@@ -5,6 +5,41 @@
 #include "app/server/local_use.h"
 
 namespace spindle::app {
+namespace {
+
+Result<std::string> topicScope(identity::Access& access,
+                               const std::string& user_id,
+                               const FollowedTopic& topic) {
+  if (live::isOfTeam(topic.topic)) {
+    identity::TeamAccess team =
+        TRY(access.requireInTeam(user_id, topic.name, identity::Action::kListWebhooks));
+    return std::move(team.team_id);
+  }
+  identity::ProjectAccess project = TRY(access.readProject(user_id, topic.name));
+  return std::move(project.project_id);
+}
+
+LivePorts livePorts(IdentityStack& identity) {
+  return {.changes = identity.changes,
+          .authorize =
+              [&access = identity.access](const std::string& user_id, const FollowedTopic& topic) {
+                return topicScope(access, user_id, topic);
+              },
+          .is_valid =
+              [&keys = identity.keys](const http::Principal& caller) {
+                return keys.isValid(caller.user_id, caller.key_id);
+              },
+          .change_token = [&database = *identity.database] { return database.changeToken(); }};
+}
+
+LiveOptions liveOptions(const config::LimitSettings& limits) {
+  LiveOptions options;
+  options.streams = static_cast<std::size_t>(limits.live_streams);
+  options.streams_per_user = static_cast<std::size_t>(limits.live_streams_per_user);
+  return options;
+}
+
+}  // namespace
 
 ServerStacks::ServerStacks(const StackContext& context,
                            IdentityStack& identity_stack,
@@ -37,7 +72,23 @@ ServerStacks::ServerStacks(const StackContext& context,
       gateway(context, identity, columnar, tracing, inference.services(), engines),
       training(context, identity, objects, registry, runs, inference, local_use),
       jobs(context, identity, objects, tracing, evaluations, gateway.gateway()),
-      backup_holds([this] { return columnar.hold(); }) {}
+      backup_holds([this] { return columnar.hold(); }),
+      live(livePorts(identity), liveOptions(context.settings.limits), context.metrics),
+      resolver({.access = identity.access,
+                .projects = identity.projects,
+                .calls = tracing.calls(),
+                .spans = tracing.spans(),
+                .runs = runs.services().runs,
+                .jobs = training.services().jobs,
+                .deliveries = automation.services().deliveries,
+                .objects = objects.objects,
+                .registry = registry.services()}),
+      version_uses({.access = identity.access,
+                    .versions = registry.versions,
+                    .lineage = runs.services().lineage,
+                    .jobs = training.services().job_rows,
+                    .objects = objects.objects,
+                    .calls = tracing.calls()}) {}
 
 void ServerStacks::addTo(Components& components) {
   components.add({.name = "runs", .maintenance = Maintenance{[this] { runs.runMaintenance(); }}});
@@ -67,6 +118,10 @@ void ServerStacks::addTo(Components& components) {
                   .lifecycle = Lifecycle([this] { engines.start(); }, [this] { engines.stop(); })});
   components.add(
       {.name = "gateway", .lifecycle = Lifecycle([this] { gateway.start(); }, stopsInDestructor)});
+  // Open streams would delay the stop of the HTTP server.
+  components.add({.name = "live streams",
+                  .lifecycle = Lifecycle([this] { live.start(); }, [this] { live.stop(); },
+                                         StopPhase::kBeforeRequests)});
   // Waiting trainers would delay the stop of the HTTP server.
   components.add({.name = "training",
                   .lifecycle = Lifecycle([this] { training.start(); }, [this] { training.stop(); },

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "app/console/reference_resolver.h"
+#include "app/console/version_uses.h"
+#include "app/live/live_streams.h"
 #include "app/wiring/agent_stack.h"
 #include "app/wiring/automation_stack.h"
 #include "app/wiring/columnar_stack.h"
@@ -52,6 +55,9 @@ class ServerStacks {
   TrainingStack training;
   JobStack jobs;
   backup::BackupHolds backup_holds;
+  LiveStreams live;
+  ReferenceResolver resolver;
+  VersionUses version_uses;
 };
 
 }  // namespace spindle::app

@@ -137,6 +137,7 @@ export function artifactRows(server, { everyone, writers }) {
     })),
     [`POST ${version}/commit`]: row(writers, 200, pending("/commit", { "b.txt": "b" })),
     [`GET ${version}/manifest`]: row(everyone, 200, committed("/manifest")),
+    [`GET ${version}/used-by`]: row(everyone, 200, committed("/used-by")),
     [`GET ${version}/files`]: row(everyone, 200, committed("/files")),
     [`GET ${version}/files/{path}`]: row(everyone, 200, committed("/files/a.txt")),
     [`GET ${version}/aliases`]: row(everyone, 200, committed("/aliases")),

@@ -12,6 +12,12 @@ export function expectError(answer, status, code) {
   assert.equal(answer.json.code, code);
 }
 
+/** Expects a refusal with this status and a reason, in whichever shape its API has. */
+export function expectStatus(answer, status) {
+  assert.equal(answer.status, status, answer.text);
+  assert.ok(answer.json?.detail ?? answer.json?.reason, answer.text);
+}
+
 /** Expects a 422 with exactly these violations, given as [type, ...loc] in any order. */
 export function expectViolations(answer, ...expected) {
   assert.equal(answer.status, 422, answer.text);

@@ -118,6 +118,7 @@ export function registryRequests() {
     [`GET ${version}`]: { success: 200, make: linked() },
     [`PATCH ${version}`]: { success: 200, make: linked(), body: () => ({ description: "new" }) },
     [`DELETE ${version}`]: { success: 204, make: linked() },
+    [`GET ${version}/used-by`]: { success: 200, make: linked("/used-by") },
     [`GET ${version}/manifest`]: { success: 200, content: true, make: linked("/manifest") },
     [`GET ${version}/files`]: { success: 200, content: true, make: linked("/files") },
     [`GET ${version}/files/{path}`]: { success: 200, content: true, make: linked("/files/a.txt") },
