@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "evaluation/recording/run_calls.h"
+#include "evaluation/routes/list_page.h"
 #include "http/router/route_group.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -31,35 +32,59 @@ Result<RunScope> writableScope(const EvaluationServices& services,
   return RunScope{std::move(project), context.caller().user_id, context.spelling()};
 }
 
+namespace {
+
+/// The state of a streamed list of calls. Destroyed in reverse order: the reader before the view.
+struct StreamedCalls {
+  std::unique_ptr<objects::RefProjects> projects;
+  CallFormatter line;
+  CallCursor cursor_of;
+  std::optional<std::int64_t> left;  ///< calls to write; there may be one more to read
+  std::unique_ptr<tracing::CallView> view;
+  std::unique_ptr<tracing::CallReader> reader;
+  std::optional<std::string> next_cursor = {};  ///< of the call written last
+  bool more = false;                            ///< a call follows the last one
+  bool ended = false;
+
+  Result<std::vector<std::string>> next() {
+    if (ended) return std::vector<std::string>();
+    const std::vector<tracing::Call> calls = TRY(reader->next());
+    std::vector<std::string> lines;
+    for (const tracing::Call& call : calls) {
+      if (left && (*left)-- == 0) {
+        more = true;
+        break;
+      }
+      std::string text = TRY(line(call, *projects));
+      lines.push_back(std::move(text));
+      if (cursor_of) next_cursor = cursor_of(call);
+    }
+    ended = calls.empty() || more;
+    if (ended && cursor_of) lines.push_back(cursorLine(more ? next_cursor : std::nullopt));
+    return lines;
+  }
+};
+
+}  // namespace
+
 Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
                                              const http::Context& context,
                                              const ProjectPath& path,
                                              const tracing::CallQuery& selection,
                                              const tracing::CallPage& page,
-                                             CallFormatter line) {
+                                             CallFormatter line,
+                                             CallCursor cursor_of) {
   ProjectScope project = TRY(tracing::readableProject(services.tracing, context, path.name()));
   std::unique_ptr<tracing::CallView> view = TRY(services.tracing.calls.view(project));
+  tracing::CallPage read = page;
+  if (cursor_of && read.limit) ++*read.limit;  // one more call shows that there is another page
   std::unique_ptr<tracing::CallReader> reader =
-      TRY(view->read(selection, page, tracing::CallMembers{}.columns()));
-  struct Lines {  // reverse order of destruction: the reader before the view
-    std::unique_ptr<objects::RefProjects> projects;
-    CallFormatter line;
-    std::unique_ptr<tracing::CallView> view;
-    std::unique_ptr<tracing::CallReader> reader;
-  };
-  auto lines =
-      std::make_shared<Lines>(Lines{services.tracing.ref_projects(context.caller().user_id),
-                                    std::move(line), std::move(view), std::move(reader)});
+      TRY(view->read(selection, read, tracing::CallMembers{}.columns()));
+  auto lines = std::make_shared<StreamedCalls>(
+      StreamedCalls{services.tracing.ref_projects(context.caller().user_id), std::move(line),
+                    std::move(cursor_of), page.limit, std::move(view), std::move(reader)});
   std::shared_ptr<http::BodyStream> body =
-      TRY(tracing::jsonLinesBody([lines]() -> Result<std::vector<std::string>> {
-        std::vector<tracing::Call> calls = TRY(lines->reader->next());
-        std::vector<std::string> texts;
-        for (const tracing::Call& call : calls) {
-          std::string text = TRY(lines->line(call, *lines->projects));
-          texts.push_back(std::move(text));
-        }
-        return texts;
-      }));
+      TRY(tracing::jsonLinesBody([lines] { return lines->next(); }));
   http::Reply<http::Nothing> reply{http::Nothing{}};
   reply.stream = std::move(body);
   return reply;

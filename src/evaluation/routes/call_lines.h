@@ -29,13 +29,18 @@ Result<RunScope> writableScope(const EvaluationServices& services,
 using CallFormatter =
     std::function<Result<std::string>(const tracing::Call&, objects::RefProjects&)>;
 
-/// Streams the calls of a selection in the order of their start times, one line per call.
+/// Returns the cursor of the page that follows a call.
+using CallCursor = std::function<std::string(const tracing::Call&)>;
+
+/// Streams the calls of a selection in the order of the page, one line per call. With `cursor_of`,
+/// a CursorLine follows the last call.
 Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
                                              const http::Context& context,
                                              const ProjectPath& path,
                                              const tracing::CallQuery& selection,
                                              const tracing::CallPage& page,
-                                             CallFormatter line);
+                                             CallFormatter line,
+                                             CallCursor cursor_of = {});
 
 /// The path of one call.
 struct CallPath : ProjectPath {

@@ -8,6 +8,7 @@
 #include "base/core/paging.h"
 #include "evaluation/routes/call_lines.h"
 #include "evaluation/routes/evaluation_api.h"
+#include "evaluation/routes/list_page.h"
 #include "evaluation/routes/object_kind.h"
 #include "http/router/route_group.h"
 #include "objects/api/caller_project.h"
@@ -28,6 +29,9 @@ using schema::nullable, schema::string;
 constexpr std::size_t kVersionsPerChunk = 100;
 constexpr std::size_t kMaxDeletedVersions = 100;
 
+struct VersionListPath : ListPath {
+  bool latest_only = false;
+};
 struct VersionPath : ProjectPath {
   std::string object_id;
   std::string digest;
@@ -103,6 +107,7 @@ struct VersionLines {
   CallerProject project;
   wire::Spelling spelling = wire::Spelling::kNeutral;
   std::vector<ObjectVersion> versions;
+  std::optional<std::string> last_line = {};
   std::size_t written = 0;
 
   Result<std::vector<std::string>> next() {
@@ -114,26 +119,57 @@ struct VersionLines {
       lines.push_back(kind.view.toJson(view, spelling));
       versions[written].value = {};
     }
+    if (lines.empty() && last_line) {
+      lines.push_back(*std::move(last_line));
+      last_line.reset();
+    }
     return lines;
   }
 };
+
+Result<objects::ObjectQuery> queryOf(const VersionListPath& path, objects::ObjectFilter filter) {
+  TRY(objects::checkPaging(path.limit, path.offset));
+  objects::ObjectQuery query;
+  query.filter = std::move(filter);
+  query.filter.latest_only = path.latest_only;
+  query.newest_first = path.newestFirst();
+  if (path.limit) query.limit = boundedRows(*path.limit);
+  query.offset = boundedRows(path.offset.value_or(0));
+  const std::optional<ListPosition> after = TRY(positionOf(path, 3));
+  if (!after) return query;
+  const std::int64_t created_at = TRY(integerAt(path, (*after)[0]));
+  const std::int64_t version_index = TRY(integerAt(path, (*after)[1]));
+  const std::int64_t id = TRY(integerAt(path, (*after)[2]));
+  query.after = {timestampOfMicros(created_at), version_index, id};
+  return query;
+}
+
+/// Removes the version beyond the limit, which shows that there is another page. Returns the cursor
+/// of that page.
+std::optional<std::string> cutPage(std::vector<ObjectVersion>& versions,
+                                   const VersionListPath& path) {
+  if (!path.limit || std::cmp_less_equal(versions.size(), *path.limit)) return std::nullopt;
+  versions.pop_back();
+  if (versions.empty()) return std::nullopt;
+  const ObjectVersion& last = versions.back();
+  return cursorAfter(path, {std::to_string(microsOf(last.created_at)),
+                            std::to_string(last.version_index), std::to_string(last.id)});
+}
 
 template <class Body, class View>
 Result<Reply<Nothing>> listVersions(const Kind<Body, View>& kind,
                                     const EvaluationServices& services,
                                     const Context& context,
-                                    const PagedPath& path) {
+                                    const VersionListPath& path) {
   CallerProject project = TRY(objects::readableProject(services.objects, context, path.name()));
-  TRY(objects::checkPaging(path.limit, path.offset));
-  objects::ObjectQuery query;
-  query.filter = kind.filter;
-  if (path.limit) query.limit = boundedRows(*path.limit);
-  query.offset = boundedRows(path.offset.value_or(0));
+  objects::ObjectQuery query = TRY(queryOf(path, kind.filter));
+  if (path.include_cursor && query.limit) ++*query.limit;
   Result<std::vector<ObjectVersion>> versions = std::vector<ObjectVersion>();
   if (project.exists()) versions = services.objects.objects.query(project.id, query);
   if (!versions) return std::move(versions).error();
   auto lines = std::make_shared<VersionLines<Body, View>>(VersionLines<Body, View>{
       kind, services, std::move(project), context.spelling(), *std::move(versions)});
+  if (path.include_cursor) lines->last_line = cursorLine(cutPage(lines->versions, path));
   std::shared_ptr<http::BodyStream> body =
       TRY(tracing::jsonLinesBody([lines] { return lines->next(); }));
   Reply<Nothing> reply{Nothing{}};
@@ -189,16 +225,19 @@ void addKind(const EvaluationRoutes& routes, const Kind<Body, View>& kind) {
       {.params = projectParameters<ProjectPath>(), .body = kind.body, .reply = kind.created},
       create<Body>);
   const std::string list_id = "list" + name + "s";
-  http::Parameters<PagedPath> paging = projectParameters<PagedPath>();
-  addPaging(paging);
+  http::Parameters<VersionListPath> listing = projectParameters<VersionListPath>();
+  addListParameters(listing);
+  listing.query("latest_only", &VersionListPath::latest_only, schema::boolean(),
+                "Only the latest version of each object.");
   http::replyWithLines(
-      routes.get(path, {list_id, "List versions, oldest first; one JSON object per line"},
-                 {.params = paging},
+      routes.get(path,
+                 {list_id, "List versions; one JSON object per line", "Oldest first by default."},
+                 {.params = listing},
                  [kind](const EvaluationServices& services, const Context& context,
-                        const PagedPath& project) {
-                   return listVersions(kind, services, context, project);
+                        const VersionListPath& asked) {
+                   return listVersions(kind, services, context, asked);
                  }),
-      kind.view.type());
+      lineType(kind.view));
   const std::string read_id = "read" + name;
   routes.get(version, {read_id, "Read a version"},
              {.params = versionPath(kind.filter.is_op.value_or(false)), .reply = kind.view},

@@ -7,6 +7,7 @@
 #include "evaluation/recording/run_query.h"
 #include "evaluation/routes/call_lines.h"
 #include "evaluation/routes/evaluation_api.h"
+#include "evaluation/routes/list_page.h"
 #include "http/router/route_group.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -35,7 +36,7 @@ struct RunView : Run {
   std::optional<json::Text> summary;
 };
 
-struct RunListPath : PagedPath {
+struct RunListPath : ListPath {
   std::optional<Texts> evaluations;
   std::optional<Texts> models;
   std::optional<Texts> evaluation_run_ids;
@@ -101,11 +102,20 @@ Result<Texts> storedRefs(const std::optional<Texts>& refs, objects::RefProjects&
   return stored;
 }
 
+/// Returns the position of the request's cursor, if any. @return as positionOf().
+Result<std::optional<RunPosition>> runPositionOf(const RunListPath& path) {
+  std::optional<ListPosition> after = TRY(positionOf(path, 2));
+  if (!after) return std::optional<RunPosition>();
+  const std::int64_t started = TRY(integerAt(path, after->front()));
+  return std::optional(RunPosition{timestampOfMicros(started), std::move(after->back())});
+}
+
 Result<Reply<Nothing>> listRuns(const EvaluationServices& services,
                                 const Context& context,
                                 const RunListPath& path) {
   TRY(tracing::readableProject(services.tracing, context, path.name()));
-  const tracing::CallPage page = TRY(tracing::pageOf(std::nullopt, path.limit, path.offset));
+  tracing::CallPage page = TRY(tracing::pageOf(std::nullopt, path.limit, path.offset));
+  if (path.newestFirst()) page.sort_by = {{.field = "started_at", .descending = true}};
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
   RunFilter filter;
@@ -115,6 +125,15 @@ Result<Reply<Nothing>> listRuns(const EvaluationServices& services,
   filter.models = std::move(models);
   filter.ids = path.evaluation_run_ids.value_or(Texts());
   TRY(tracing::checkFilterList("evaluation_run_ids", filter.ids));
+  std::optional<RunPosition> after = TRY(runPositionOf(path));
+  filter.after = std::move(after);
+  filter.newest_first = path.newestFirst();
+  CallCursor cursor_of;
+  if (path.include_cursor)
+    cursor_of = [path](const tracing::Call& call) {
+      const Timestamp started = call.started_at.value_or(Timestamp());
+      return cursorAfter(path, {std::to_string(microsOf(started)), call.id});
+    };
   return callLines(
       services, context, path, runSelection(filter), page,
       [codec = runCodec(), project = path.name(), spelling = context.spelling()](
@@ -122,7 +141,8 @@ Result<Reply<Nothing>> listRuns(const EvaluationServices& services,
         RunView view = TRY(viewOf(call, known, project, spelling));
         view.source_run_id.reset();  // not part of lists
         return codec.toJson(view, spelling);
-      });
+      },
+      std::move(cursor_of));
 }
 
 Result<Success> finishRun(const EvaluationServices& services,
@@ -145,7 +165,7 @@ http::Parameters<RunListPath> runListPath() {
       .query("models", &RunListPath::models, nullable(list(string())), "Any of these.")
       .query("evaluation_run_ids", &RunListPath::evaluation_run_ids, nullable(list(string())),
              "Any of these.");
-  addPaging(parameters);
+  addListParameters(parameters);
   return parameters;
 }
 
@@ -165,10 +185,11 @@ void addRunRoutes(const EvaluationRoutes& routes) {
       createRun);
   http::replyWithLines(
       routes.get("/v2/{entity}/{project}/evaluation_runs",
-                 {"listEvaluationRuns", "List runs, oldest first; one JSON object per line",
-                  "Lists runs created by this API. Query the calls for runs of SDKs."},
+                 {"listEvaluationRuns", "List runs; one JSON object per line",
+                  "Oldest first by default. Lists runs created by this API. Query the calls for "
+                  "runs of SDKs."},
                  {.params = runListPath()}, listRuns),
-      runCodec().type());
+      lineType(runCodec()));
   addCallDeletion(routes, "/v2/{entity}/{project}/evaluation_runs",
                   {"deleteEvaluationRuns", "Delete runs with their predictions and scores",
                    "The count includes the runs and all their descendant calls."},

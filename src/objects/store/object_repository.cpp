@@ -132,14 +132,25 @@ Conditions conditionsOf(std::string_view project_id, const ObjectFilter& filter)
   return conditions;
 }
 
-SqlText orderOf(const std::vector<ObjectOrder>& order) {
+/// Adds the condition that versions follow a position in the order of creation.
+void addPosition(Conditions& conditions, const VersionPosition& after, bool newest_first) {
+  const SqlText position("(v.created_at, v.version_index, v.id)");
+  conditions.add(position + (newest_first ? SqlView(" < ") : SqlView(" > ")) + "(?, ?, ?)");
+  Params& params = conditions.params();
+  params.emplace_back(after.created_at);
+  params.emplace_back(after.version_index);
+  params.emplace_back(after.id);
+}
+
+SqlText orderOf(const ObjectQuery& query) {
   SqlText sql;
-  for (const ObjectOrder& by : order) {
+  for (const ObjectOrder& by : query.order) {
     const bool by_id = by.field == ObjectOrder::Field::kObjectId;
     sql += by_id ? SqlView("v.object_id") : SqlView("v.created_at");
     sql += by.descending ? SqlView(" DESC, ") : SqlView(", ");
   }
-  return sql + "v.created_at, v.version_index, v.id";
+  return sql + (query.newest_first ? SqlView("v.created_at DESC, v.version_index DESC, v.id DESC")
+                                   : SqlView("v.created_at, v.version_index, v.id"));
 }
 
 /// Returns the reason why a filter cannot be queried, or nothing.
@@ -266,11 +277,12 @@ Result<std::vector<ObjectVersion>> ObjectRepository::query(std::string_view proj
   return database_.read([&](Session& session) {
     constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
     Conditions conditions = conditionsOf(project_id, query.filter);
+    if (query.after) addPosition(conditions, *query.after, query.newest_first);
     Params& params = conditions.params();
     params.emplace_back(query.limit.value_or(kAll));
     params.emplace_back(query.offset);
     return collectRows(session.query(selectVersions() + conditions.sql() + " ORDER BY " +
-                                         orderOf(query.order) + " LIMIT ? OFFSET ?",
+                                         orderOf(query) + " LIMIT ? OFFSET ?",
                                      params),
                        versionAt);
   });

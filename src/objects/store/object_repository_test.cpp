@@ -220,6 +220,29 @@ TEST_P(Objects, AreSortedAndPaged) {
   EXPECT_EQ(listed(query), "a:v1* ");
 }
 
+TEST_P(Objects, AreReadInPagesThatFollowAPosition) {
+  for (const char* value : {"1", "2", "3"}) {
+    publish("x", value);
+    publish("y", value);
+  }
+  for (const bool newest_first : {false, true}) {
+    ObjectQuery query;
+    query.newest_first = newest_first;
+    const std::string all = listed(query);
+    query.limit = 2;
+    std::string pages;
+    for (std::string page = listed(query); !page.empty(); page = listed(query)) {
+      pages += page;
+      const Result<std::vector<ObjectVersion>> versions = objects_.query(project_, query);
+      ASSERT_TRUE(versions);
+      const ObjectVersion& last = versions->back();
+      query.after = {last.created_at, last.version_index, last.id};
+    }
+    EXPECT_EQ(pages, all);
+    EXPECT_EQ(all.substr(0, 5), newest_first ? "y:v2*" : "x:v0 ");
+  }
+}
+
 TEST_P(Objects, LoadTheirValuesInBatches) {
   for (int i = 0; i < 200; ++i) publish("x", std::to_string(i));
   Result<std::vector<ObjectVersion>> versions = objects_.query(project_, {});

@@ -70,9 +70,18 @@ struct ObjectOrder {
   bool descending = false;
 };
 
+/// The place of a version in the order of creation.
+struct VersionPosition {
+  Timestamp created_at;
+  std::int64_t version_index = 0;
+  std::int64_t id = 0;
+};
+
 struct ObjectQuery {
   ObjectFilter filter;
-  std::vector<ObjectOrder> order;  ///< then by creation time and version
+  std::vector<ObjectOrder> order;        ///< then by creation time and version
+  bool newest_first = false;             ///< descending order of creation time and version
+  std::optional<VersionPosition> after;  ///< only versions that follow; requires an empty `order`
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
 };
