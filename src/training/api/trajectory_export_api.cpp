@@ -1,6 +1,7 @@
 #include "training/api/trajectory_export_api.h"
 
 #include <utility>
+#include <variant>
 
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
@@ -9,10 +10,12 @@
 #include "query/codec.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/version_repository.h"
+#include "schema/compound.h"
 #include "schema/described.h"
 #include "tracing/routes/call_query_api.h"
 #include "training/api/training_api.h"
 #include "training/api/training_views.h"
+#include "training/api/trajectory_preview_view.h"
 #include "training/data/op_filters.h"
 #include "training/data/trajectory_export.h"
 
@@ -30,7 +33,7 @@ struct RewardBody {
 };
 struct ExportBody {
   std::string project;
-  std::string name;
+  std::optional<std::string> name;
   std::string format = "sft";
   std::string source = "calls";
   std::optional<std::string> unit;
@@ -40,6 +43,7 @@ struct ExportBody {
   std::optional<double> min_reward;
   std::string group_by = "input";
   std::int64_t limit = 10'000;
+  bool dry_run = false;
 };
 struct ExportView : Exported {
   std::string artifact;
@@ -48,6 +52,7 @@ struct ExportView : Exported {
 
 /// Checks members that require or exclude others.
 std::optional<schema::RuleError> checkExport(const ExportBody& body) {
+  if (!body.name && !body.dry_run) return schema::valueError("name is required unless dry_run");
   if (body.min_reward && !body.reward) {
     return schema::valueError("min_reward needs reward");
   }
@@ -76,11 +81,11 @@ schema::Codec<ExportBody> bodyCodec() {
   return schema::described(
       Record<ExportBody>("TrajectoryExport", Extra::kForbid)
           .required("project", &ExportBody::project, identity::projectIdCodec(), "`team/project`")
-          .required("name", &ExportBody::name,
-                    string({.min_length = 1,
-                            .max_length = registry::kMaxName,
-                            .pattern = registry::kAliasPattern}),
-                    "Name of the artifact, in the same project.")
+          .optional("name", &ExportBody::name,
+                    schema::ifPresent(string({.min_length = 1,
+                                              .max_length = registry::kMaxName,
+                                              .pattern = registry::kAliasPattern})),
+                    "Name of the artifact, in the same project. Required unless `dry_run`.")
           .optional(
               "format", &ExportBody::format, schema::literal({"sft", "rl"}),
               "`sft`: one line per example, from the first choice. `rl`: one line per group; each "
@@ -108,9 +113,12 @@ schema::Codec<ExportBody> bodyCodec() {
               "started to answer and to use tools.")
           .optional("limit", &ExportBody::limit, schema::integer({.ge = 1, .le = kMostCalls}),
                     "Maximum number of calls or traces to read, oldest first.")
+          .optional("dry_run", &ExportBody::dry_run, schema::boolean(),
+                    "Return a preview of the export and create nothing.")
           .check(checkExport)
           .codec(),
-      R"({"allOf":[{"anyOf":[{"properties":{"source":{"const":"calls"}}},)"
+      R"({"allOf":[{"anyOf":[{"required":["name"]},)"
+      R"({"properties":{"dry_run":{"const":true}},"required":["dry_run"]}]},{"anyOf":[{"properties":{"source":{"const":"calls"}}},)"
       R"({"properties":{"filter":{"type":"null"},"unit":{"enum":["trace",null]}}}]},)"
       R"({"anyOf":[{"properties":{"min_reward":{"type":"null"}}},)"
       R"({"properties":{"reward":{"not":{"type":"null"}}},"required":["reward"]}]}]})");
@@ -160,9 +168,44 @@ Result<tracing::CallQuery> callsOf(ExportBody& body,
   return selection;
 }
 
-Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
-                                             const Context& context,
-                                             ExportBody body) {
+/// Converts the request to options, except for references to the project.
+Result<TrajectoryExportOptions> optionsOf(ExportBody& body,
+                                          const tracing::ProjectScope& project,
+                                          objects::RefProjects& projects) {
+  TrajectoryExportOptions options;
+  options.from_agents = body.source == "agents";
+  if (options.from_agents) {
+    options.agents = std::move(body.query);
+  } else {
+    tracing::CallQuery selection = TRY(callsOf(body, project, projects));
+    options.selection = std::move(selection);
+  }
+  options.limit = body.limit;
+  options.groups = body.format == "rl";
+  options.traces = body.unit == "trace";
+  if (body.reward) options.reward = RewardSource{body.reward->feedback_type, body.reward->path};
+  options.min_reward = body.min_reward;
+  options.group_by = groupKeyOf(body.group_by);
+  options.name = body.name.value_or("");
+  return options;
+}
+
+TrajectoryExport exportOf(const ExportServices& services,
+                          const tracing::ProjectScope& project,
+                          objects::RefProjects& projects) {
+  return {
+      {services.tracing.calls, services.agents, services.files,
+       ArtifactWriter(services.registry.versions, services.registry.blobs, services.tracing.clock),
+       [&services, &project](const std::vector<std::string>& ids) {
+         return services.tracing.feedback(project, ids, wire::Spelling::kNeutral);
+       },
+       projects},
+      project};
+}
+
+Result<ExportView> runExport(const ExportServices& services,
+                             const Context& context,
+                             ExportBody body) {
   const identity::ProjectAccess access =
       TRY(exportProject(services.tracing.access, context, body.project));
   const std::size_t slash = body.project.find('/');
@@ -174,36 +217,44 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
   place.project_id = access.project_id;
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
-  TrajectoryExportOptions options;
-  options.from_agents = body.source == "agents";
-  if (options.from_agents) {
-    options.agents = std::move(body.query);
-  } else {
-    tracing::CallQuery selection = TRY(callsOf(body, project, *projects));
-    options.selection = std::move(selection);
-  }
-  options.limit = body.limit;
-  options.groups = body.format == "rl";
-  options.traces = body.unit == "trace";
-  if (body.reward) options.reward = RewardSource{body.reward->feedback_type, body.reward->path};
-  options.min_reward = body.min_reward;
-  options.group_by = groupKeyOf(body.group_by);
-  options.name = body.name;
-  TrajectoryExport exporting(
-      {services.tracing.calls, services.agents, services.files,
-       ArtifactWriter(services.registry.versions, services.registry.blobs, services.tracing.clock),
-       [&](const std::vector<std::string>& ids) {
-         return services.tracing.feedback(project, ids, wire::Spelling::kNeutral);
-       },
-       *projects},
-      project);
+  const TrajectoryExportOptions options = TRY(optionsOf(body, project, *projects));
   Exported exported =
-      TRY(exporting.run(place, {context.caller().user_id, context.caller().username}, options));
+      TRY(exportOf(services, project, *projects)
+              .run(place, {context.caller().user_id, context.caller().username}, options));
   ExportView view{std::move(exported), {}, {}};
   view.version_name = "v" + std::to_string(view.version.index.value_or(0));
-  view.artifact = "svc-artifact:///" + body.project + "/" + body.name + ":" + view.version_name;
-  Reply<ExportView> reply(std::move(view));
-  return reply;
+  view.artifact = "svc-artifact:///" + body.project + "/" + options.name + ":" + view.version_name;
+  return view;
+}
+
+Result<PreviewView> runPreview(const ExportServices& services,
+                               const Context& context,
+                               ExportBody body) {
+  const identity::ProjectAccess access =
+      TRY(services.tracing.access.readProject(context.caller().user_id, body.project));
+  const tracing::ProjectScope project{access.project_id, body.project};
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.tracing.ref_projects(context.caller().user_id);
+  TrajectoryExportOptions options = TRY(optionsOf(body, project, *projects));
+  const bool groups = options.groups;
+  const ExportPreview preview =
+      TRY(exportOf(services, project, *projects).preview(std::move(options), PreviewLimits()));
+  return PreviewView(preview, groups);
+}
+
+using ExportReply = std::variant<ExportView, PreviewView>;
+
+Result<Reply<ExportReply>> exportTrajectories(const ExportServices& services,
+                                              const Context& context,
+                                              ExportBody body) {
+  if (body.dry_run) {
+    PreviewView preview = TRY(runPreview(services, context, std::move(body)));
+    Reply<ExportReply> reply{ExportReply(std::move(preview))};
+    reply.status = 200;
+    return reply;
+  }
+  ExportView exported = TRY(runExport(services, context, std::move(body)));
+  return Reply<ExportReply>{ExportReply(std::move(exported))};
 }
 
 }  // namespace
@@ -213,8 +264,14 @@ void addTrajectoryRoutes(ExportRoutes routes) {
   routes.post(
       "/api/v1/trajectories",
       {"exportTrajectories", "Export traced calls or agent traces as training data",
-       "Creates an artifact of type `dataset` with `trajectories.jsonl` and `metadata.json`."},
-      {.body = bodyCodec(), .reply = viewCodec(), .status = 201}, exportTrajectories);
+       "Creates an artifact of type `dataset` with `trajectories.jsonl` and `metadata.json`. With "
+       "`dry_run`, returns a TrajectoryPreview with 200; read access is enough."},
+      {.body = bodyCodec(),
+       .reply = schema::anyOf(schema::Alternative<ExportView>{"exported", viewCodec()},
+                              schema::Alternative<PreviewView>{"preview", previewCodec()}),
+       .status = 201,
+       .facts = {.statuses = {200}}},
+      exportTrajectories);
 }
 
 }  // namespace spindle::training

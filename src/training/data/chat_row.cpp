@@ -211,6 +211,16 @@ bool continues(const std::string& messages, const std::string& beginning) {
   return messages.size() > size && (messages[size] == ',' || messages[size] == ']');
 }
 
+bool hasLogprobs(const ChatAnswer& answer) {
+  if (!answer.choice) return false;
+  const std::optional<Document> choice = parsed(*answer.choice);
+  if (!choice || !choice->root().isObject()) return false;
+  const std::optional<Node> logprobs = choice->root().find("logprobs");
+  if (!logprobs || !logprobs->isObject()) return false;
+  const std::optional<Node> content = logprobs->find("content");
+  return content && content->isArray() && content->size() > 0;
+}
+
 std::string exampleLine(const ChatRow& row, const ChatAnswer& answer) {
   static const Codec<ExampleLine> codec =
       Record<ExampleLine>("SftExample")

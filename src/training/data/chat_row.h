@@ -37,6 +37,9 @@ std::string promptOf(const ChatRow& row);
 /// Returns true if a list of messages starts with all messages of another list.
 bool continues(const std::string& messages, const std::string& beginning);
 
+/// Returns true if the answer has log probabilities of its tokens.
+bool hasLogprobs(const ChatAnswer& answer);
+
 /// Returns an SFT example as one line: `{"messages":[…],"tools":[…]}`.
 std::string exampleLine(const ChatRow& row, const ChatAnswer& answer);
 

@@ -1,5 +1,6 @@
 #include "training/data/trajectory_export.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/crypto/crypto.h"
@@ -69,6 +70,16 @@ std::string attributeOf(std::string_view path) {
   return {};
 }
 
+std::size_t payloadBytes(const Call& call) {
+  return (call.inputs ? call.inputs->size() : 0) + (call.output ? call.output->size() : 0);
+}
+
+std::size_t payloadBytes(const ChatRow& row) {
+  std::size_t bytes = row.messages.size();
+  for (const ChatAnswer& answer : row.answers) bytes += answer.message.size();
+  return bytes;
+}
+
 std::vector<double> rewardsOfTrace(const AgentTrace& trace,
                                    const TrajectoryExportOptions& options) {
   if (!options.reward) return {};
@@ -84,6 +95,14 @@ std::vector<double> rewardsOfTrace(const AgentTrace& trace,
 }
 
 }  // namespace
+
+bool TrajectoryExport::charge(std::size_t bytes) {
+  if (!limits_) return true;
+  bytes_ += bytes;
+  truncated_ = truncated_ || bytes_ > limits_->bytes ||
+               std::chrono::steady_clock::now() - began_ > limits_->time;
+  return !truncated_;
+}
 
 Result<std::optional<ChatRow>> TrajectoryExport::rowOf(const Call& call) {
   if (call.exception || !call.inputs || !call.output) return std::optional<ChatRow>();
@@ -121,6 +140,7 @@ Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfTraces(const std::vector<
     if (batch.empty()) return rows;
     // Calls come in order of start time: the last one contains the whole conversation.
     for (const Call& call : batch) {
+      if (!charge(payloadBytes(call))) return rows;
       std::optional<ChatRow> row = TRY(rowOf(call));
       if (!row) continue;
       ChatRow& known = rows[call.trace_id];
@@ -159,7 +179,7 @@ Result<void> TrajectoryExport::add(ChatRow row,
                                    const std::vector<double>& rewards,
                                    Origin origin,
                                    const TrajectoryExportOptions& options,
-                                   TrajectorySpool& spool) {
+                                   TrajectorySink& sink) {
   // An SFT example needs one answer; use the first of several.
   const std::size_t answers = options.groups ? row.answers.size() : 1;
   Trajectory made;
@@ -169,38 +189,58 @@ Result<void> TrajectoryExport::add(ChatRow row,
   for (; made.answer < answers; ++made.answer) {
     const std::optional<double> reward = rewardOf(rewards, made.answer, made.row.answers.size());
     // Skip answers without a reward.
-    if (options.reward && !reward) continue;
+    if (options.reward && !reward) {
+      ++excluded_.no_reward;
+      continue;
+    }
     ++rewarded_;
     made.reward = reward.value_or(0);
-    if (options.min_reward && made.reward < *options.min_reward) continue;
-    TRY(spool.add(made));
+    if (limits_ && reward) rewards_.push_back(*reward);
+    if (options.min_reward && made.reward < *options.min_reward) {
+      ++excluded_.below_min_reward;
+      continue;
+    }
+    TRY(sink.add(made));
   }
   return {};
 }
 
 Result<void> TrajectoryExport::take(const std::vector<Call>& calls,
                                     const TrajectoryExportOptions& options,
-                                    TrajectorySpool& spool) {
+                                    TrajectorySink& sink) {
   Rows rows = TRY(options.traces ? rowsOfTraces(calls) : rowsOfCalls(calls));
+  // Traces of which only a part was read would give other trajectories.
+  if (options.traces && truncated_) return {};
+  seen_ += static_cast<std::int64_t>(calls.size());
   Rewards rewards = TRY(rewardsOf(calls, options));
   for (const Call& call : calls) {
+    if (done_.contains(call.trace_id)) {
+      ++excluded_.repeated_trace;
+      continue;
+    }
     const auto row = rows.find(options.traces ? call.trace_id : call.id);
-    if (row == rows.end() || done_.contains(call.trace_id)) continue;
+    if (row == rows.end()) {
+      ++(call.exception ? excluded_.failed : excluded_.no_answer);
+      continue;
+    }
     ++answered_;
     const std::vector<double>& judged = rewards[call.id];
-    if (options.reward && judged.empty()) continue;
+    if (options.reward && judged.empty()) {
+      ++excluded_.no_reward;
+      continue;
+    }
     // The reward of a trace is that of its first call that has one.
     if (options.traces) done_.insert(call.trace_id);
     Origin origin{call.trace_id,
                   call.thread_id.value_or(""),
                   {{"call_id", call.id}, {"trace_id", call.trace_id}}};
-    TRY(add(std::move(row->second), judged, std::move(origin), options, spool));
+    TRY(add(std::move(row->second), judged, std::move(origin), options, sink));
   }
   return {};
 }
 
 Result<void> TrajectoryExport::takeCalls(const TrajectoryExportOptions& options,
-                                         TrajectorySpool& spool) {
+                                         TrajectorySink& sink) {
   const std::unique_ptr<tracing::CallView> view = TRY(parts_.calls.view(project_));
   tracing::CallPage page;
   page.limit = options.limit;
@@ -208,9 +248,13 @@ Result<void> TrajectoryExport::takeCalls(const TrajectoryExportOptions& options,
       TRY(view->read(options.selection, page, columns()));
   while (true) {
     const std::vector<Call> batch = TRY(reader->next());
-    if (batch.empty()) return {};
-    seen_ += static_cast<std::int64_t>(batch.size());
-    TRY(take(batch, options, spool));
+    if (batch.empty() || truncated_) return {};
+    std::size_t bytes = 0;
+    for (const Call& call : batch) bytes += payloadBytes(call);
+    // The batch is in memory already: use it, even if it is the last.
+    const bool more = options.traces || charge(bytes);
+    TRY(take(batch, options, sink));
+    if (!more) return {};
   }
 }
 
@@ -224,7 +268,7 @@ Result<void> TrajectoryExport::showRefs(ChatRow& row) {
 }
 
 Result<void> TrajectoryExport::takeTraces(const TrajectoryExportOptions& options,
-                                          TrajectorySpool& spool) {
+                                          TrajectorySink& sink) {
   AgentTraceExportQuery wanted;
   wanted.query = options.agents;
   wanted.limit = options.limit;
@@ -236,9 +280,14 @@ Result<void> TrajectoryExport::takeTraces(const TrajectoryExportOptions& options
   while (true) {
     std::vector<AgentTrace> batch = TRY(reader->next());
     if (batch.empty()) return {};
-    seen_ += static_cast<std::int64_t>(batch.size());
+    if (!charge(0)) return {};
     for (AgentTrace& trace : batch) {
-      if (!trace.row) continue;
+      ++seen_;
+      if (!trace.row) {
+        ++excluded_.no_answer;
+        continue;
+      }
+      static_cast<void>(charge(payloadBytes(*trace.row)));
       ++answered_;
       const std::vector<double> rewards = rewardsOfTrace(trace, options);
       TRY(showRefs(*trace.row));
@@ -246,7 +295,7 @@ Result<void> TrajectoryExport::takeTraces(const TrajectoryExportOptions& options
       if (!trace.conversation_id.empty()) {
         origin.notes.emplace_back("conversation_id", trace.conversation_id);
       }
-      TRY(add(*std::move(trace.row), rewards, std::move(origin), options, spool));
+      TRY(add(*std::move(trace.row), rewards, std::move(origin), options, sink));
     }
   }
 }
@@ -264,6 +313,27 @@ std::string TrajectoryExport::whyNothing(const TrajectoryExportOptions& options)
   why += ", but none has a reward: a number at \"" + options.reward->path + "\"";
   const std::string& type = options.reward->feedback_type;
   return type.empty() ? why : why + " in feedback of type \"" + type + "\"";
+}
+
+Result<ExportPreview> TrajectoryExport::preview(TrajectoryExportOptions options,
+                                                const PreviewLimits& limits) {
+  limits_ = limits;
+  began_ = std::chrono::steady_clock::now();
+  ExportPreview preview{.content = TrajectoryPreview(options.groups, options.reward.has_value())};
+  const std::int64_t wanted = options.limit;
+  options.limit = std::min(options.limit, limits.calls);
+  if (!options.from_agents) {
+    const std::unique_ptr<tracing::CallView> view = TRY(parts_.calls.view(project_));
+    const tracing::CallCount count = TRY(view->count(options.selection, limits.counted, false));
+    preview.matching = count.count;
+  }
+  TRY(options.from_agents ? takeTraces(options, preview.content)
+                          : takeCalls(options, preview.content));
+  preview.seen = seen_;
+  preview.truncated = truncated_ || (wanted > options.limit && seen_ == options.limit);
+  preview.excluded = excluded_;
+  preview.rewards = summarizeRewards(std::move(rewards_));
+  return preview;
 }
 
 Result<Exported> TrajectoryExport::run(const registry::Place& place,

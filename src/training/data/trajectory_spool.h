@@ -10,29 +10,20 @@
 
 #include "base/core/result.h"
 #include "training/data/artifact_writer.h"
-#include "training/data/chat_row.h"
 #include "training/data/training_file_store.h"
+#include "training/data/trajectory_sink.h"
 
 namespace spindle::training {
 
-/// A conversation to train on, and its source.
-struct Trajectory {
-  ChatRow row = {};
-  std::size_t answer = 0;  ///< index into row.answers
-  double reward = 0;
-  std::string group = {};  ///< trajectories with the same value form a group
-  std::vector<std::pair<std::string, std::string>> notes = {};  ///< members of its metadata
-};
-
 /// Writes trajectories one by one to a file that becomes an artifact. Memory use does not grow with
 /// the trajectories. Belongs to one request and one thread; blocks.
-class TrajectorySpool {
+class TrajectorySpool final : public TrajectorySink {
  public:
   /// Opens an empty spool. `groups`: a line is a group; otherwise an example. `files` must outlive
   /// the spool.
   static Result<TrajectorySpool> open(TrainingFileStore& files, bool groups);
 
-  Result<void> add(const Trajectory& trajectory);
+  Result<void> add(const Trajectory& trajectory) override;
 
   std::int64_t trajectories() const { return trajectories_; }
   /// Returns the number of examples or groups.
