@@ -265,6 +265,15 @@ Result<std::vector<Job>> JobQueue::list(const JobFilter& filter) {
   });
 }
 
+Result<std::vector<Job>> JobQueue::open(std::string_view kind, std::int64_t limit) {
+  return database_.read([&](Session& session) -> Result<std::vector<Job>> {
+    const Rows rows = TRY(session.query(select("WHERE j.kind = ? AND j.finished_at IS NULL "
+                                               "ORDER BY j.run_at, j.position LIMIT ?"),
+                                        {kind, limit}));
+    return jobColumns().readAll(rows);
+  });
+}
+
 Result<std::int64_t> JobQueue::removeFinished(Timestamp before) {
   return database_.write([&](Session& session) {
     return session.execute("DELETE FROM jobs WHERE finished_at < ?", {before});

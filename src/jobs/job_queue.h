@@ -82,6 +82,9 @@ class JobQueue {
   /// @return kNotFound.
   Result<Job> find(std::string_view id);
   Result<std::vector<Job>> list(const JobFilter& filter);
+  /// Returns the open jobs of a kind, queued and running, in the order in which lease() considers
+  /// them.
+  Result<std::vector<Job>> open(std::string_view kind, std::int64_t limit);
 
   /// Deletes jobs that finished before a time. @return the number of deleted jobs.
   Result<std::int64_t> removeFinished(Timestamp before);

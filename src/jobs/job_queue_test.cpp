@@ -288,6 +288,27 @@ TEST_P(Queue, ListsTheNewestFirst) {
   EXPECT_EQ(ids({.state = JobState::kRunning}), Ids{a.id});
 }
 
+TEST_P(Queue, ListsOpenJobsInTheOrderOfLeases) {
+  for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(queue_.enqueue({.kind = "test", .id = id}));
+  ASSERT_TRUE(queue_.enqueue({.kind = "other", .id = "d"}));
+  const auto ids = [&](std::int64_t limit) {
+    std::string text;
+    const Result<std::vector<Job>> open = queue_.open("test", limit);
+    EXPECT_TRUE(open);
+    for (const Job& job : open ? *open : std::vector<Job>()) {
+      text += job.id + (job.worker ? "=" + *job.worker + " " : " ");
+    }
+    return text;
+  };
+  EXPECT_EQ(ids(10), "a b c ");
+  EXPECT_EQ(ids(2), "a b ");
+  const std::optional<LeasedJob> leased = lease();
+  ASSERT_TRUE(leased);
+  EXPECT_EQ(ids(10), "a=w1 b c ");
+  ASSERT_TRUE(queue_.complete("a", leased->token));
+  EXPECT_EQ(ids(10), "b c ");
+}
+
 TEST_P(Queue, RemovesJobsThatFinishedLongAgo) {
   const Job old = enqueue("1");
   ASSERT_TRUE(queue_.complete(old.id, lease()->token));

@@ -201,7 +201,9 @@ int runWorker(Options& options) {
   std::signal(SIGINT, [](int) { stopping = true; });
   options.worker.key = Secret(options.key);
   http::Client client{http::ClientOptions()};
-  trainer::JobRunner runner(computeOf(options));
+  const trainer::Compute compute = computeOf(options);
+  options.worker.device = compute.cuda ? "cuda" : "cpu";
+  trainer::JobRunner runner(compute);
   trainer::Worker worker(client, options.worker, runner, stopping);
   const Result<void> done = worker.run();
   return done ? 0 : printError(done.error(), kFailed);

@@ -51,16 +51,20 @@ MapOf<double> finiteOnly(const Metrics& metrics) {
 
 }  // namespace
 
-std::string leaseBody(const std::string& worker, std::int64_t wait_seconds) {
+std::string leaseBody(const std::string& worker,
+                      std::int64_t wait_seconds,
+                      const std::string& device) {
   struct Body {
     std::string worker;
     std::int64_t wait_seconds = 0;
+    std::string device;
   };
   static const Codec<Body> codec = Record<Body>("LeaseRequest")
                                        .required("worker", &Body::worker, string())
                                        .required("wait_seconds", &Body::wait_seconds, integer())
+                                       .required("device", &Body::device, string())
                                        .codec();
-  return codec.toJson({worker, wait_seconds});
+  return codec.toJson({worker, wait_seconds, device});
 }
 
 std::string heartBeatBody(std::optional<double> seconds_left) {

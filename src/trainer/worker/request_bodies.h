@@ -10,7 +10,9 @@ namespace spindle::trainer {
 
 // Bodies of the requests of a trainer (docs/trainer_protocol.md), as JSON.
 
-std::string leaseBody(const std::string& worker, std::int64_t wait_seconds);
+std::string leaseBody(const std::string& worker,
+                      std::int64_t wait_seconds,
+                      const std::string& device);
 
 std::string heartBeatBody(std::optional<double> seconds_left);
 

@@ -10,7 +10,7 @@ namespace {
 TEST(RequestBodies, AreThoseOfTheTrainerProtocol) {
   const Metrics metrics = {{"loss", 0.5}, {"nan", std::numeric_limits<double>::quiet_NaN()}};
 
-  EXPECT_EQ(leaseBody("one", 20), R"({"worker":"one","wait_seconds":20})");
+  EXPECT_EQ(leaseBody("one", 20, "cpu"), R"({"worker":"one","wait_seconds":20,"device":"cpu"})");
   EXPECT_EQ(heartBeatBody(1.5), R"({"seconds_left":1.5})");
   EXPECT_EQ(heartBeatBody(std::nullopt), "{}");
   EXPECT_EQ(startBody(3, ""),

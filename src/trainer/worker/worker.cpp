@@ -359,8 +359,8 @@ Result<void> Worker::run() {
   std::error_code ignored;
   fs::remove_all(fs::path(options_.folder) / "jobs", ignored);
   ServerClient server(client_, options_.server, options_.key, [this] { return !stopping_; });
-  const std::string ask = leaseBody(options_.name, kWaitSeconds);
-  const std::string brief = leaseBody(options_.name, 0);
+  const std::string ask = leaseBody(options_.name, kWaitSeconds, options_.device);
+  const std::string brief = leaseBody(options_.name, 0, options_.device);
   kLog.info("asks_for_jobs",
             {{"server", options_.server}, {"worker", options_.name}, {"folder", options_.folder}});
   std::map<std::string, int> releases;

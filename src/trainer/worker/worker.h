@@ -17,6 +17,7 @@ struct WorkerOptions {
   std::string server;  ///< `http://host:port`
   Secret key;
   std::string name;                    ///< worker name: unique, and the same after a restart
+  std::string device = "cpu";          ///< device that trains: `cpu` or `cuda`
   std::string folder;                  ///< its own folder for job files and downloaded base models
   double seconds_between_states = 20;  ///< maximum work to repeat after a crash
   double idle_exit = 0;                ///< exit after this many seconds without a job; 0: never

@@ -1,9 +1,8 @@
 #include <utility>
 
 #include "http/router/route_group.h"
-#include "registry/repositories/version_repository.h"
-#include "registry/routes/artifact_resolver.h"
 #include "training/api/group_route.h"
+#include "training/api/job_data.h"
 #include "training/api/training_api.h"
 #include "training/api/training_views.h"
 #include "training/jobs/data_fetcher.h"
@@ -16,8 +15,6 @@ namespace {
 
 using http::Context;
 using schema::Codec, schema::literal, schema::nullable, schema::Record, schema::string;
-
-constexpr int kMostFiles = 1000;
 
 struct JobPath {
   std::string training_job_id;
@@ -82,54 +79,12 @@ Codec<EventView> eventCodec() {
       .codec();
 }
 
-/// Returns the version that a path names, with the error messages of this API.
-Result<registry::ResolvedVersion> versionNamed(const TrainingServices& services,
-                                               const Context& context,
-                                               const std::string& text,
-                                               std::string_view member) {
-  Result<registry::ResolvedVersion> found = registry::resolveVersion(
-      services.registry, context, text, {{}, {"body", std::string(member)}},
-      identity::Action::kDownloadFromRegistry);
-  if (found || found.error().code() == ErrorCode::kUnavailable) return found;
-  return Error::invalidArgument("There is no artifact " + text + " that you can read, which " +
-                                std::string(member) + " names.");
-}
-
-Result<JobData> dataAt(const TrainingServices& services,
-                       const Context& context,
-                       const std::string& url) {
-  const registry::ResolvedVersion found =
-      TRY(versionNamed(services, context, url, "training_data_url"));
-  const std::vector<registry::ManifestEntry> entries =
-      TRY(services.registry.versions.entries(found.version.id, "", "", kMostFiles));
-  std::vector<std::string> paths;
-  paths.reserve(entries.size());
-  for (const registry::ManifestEntry& entry : entries) paths.push_back(entry.path);
-  const std::string_view chosen =
-      found.entry_path.empty() ? dataFileAmong(paths) : std::string_view(found.entry_path);
-  for (const registry::ManifestEntry& entry : entries) {
-    if (entry.path != chosen) continue;
-    if (entry.ref)
-      return Error::invalidArgument("The file " + entry.path +
-                                    " is a reference and is not stored here.");
-    JobData data;
-    data.url = url;
-    data.team_id = found.version.team_id;
-    data.digest = entry.digest;
-    data.size = entry.size;
-    return data;
-  }
-  return Error::invalidArgument(
-      "The artifact contains neither trajectories.jsonl nor train.jsonl, and not exactly one other "
-      "*.jsonl file.");
-}
-
 /// Returns the data of an SFT job. Downloads data from a URL, unless the job already exists.
 Result<JobData> sftData(const TrainingServices& services,
                         const Context& context,
                         const std::string& model_id,
                         const std::string& url) {
-  if (!DataFetcher::isFor(url)) return dataAt(services, context, url);
+  if (!DataFetcher::isFor(url)) return dataAt(services, context, url, "training_data_url");
   const std::optional<Job> known = TRY(services.job_rows.findExisting(model_id, url));
   return known ? known->data : services.fetcher.fetch(url);
 }
@@ -142,12 +97,7 @@ Result<std::string> createRl(const TrainingServices& services,
   RlConfig config = parsed.experimental_config.value_or(RlConfig());
   const Caller caller = callerOf(context);
   TRY(services.models.require(caller, parsed.model_id, identity::Action::kWriteProject));
-  if (config.kl_ref_adapter_path) {
-    const registry::ResolvedVersion reference =
-        TRY(versionNamed(services, context, *config.kl_ref_adapter_path, "kl_ref_adapter_path"));
-    config.reference_version = reference.version.id;
-    config.reference_team = reference.version.team_id;
-  }
+  TRY(resolveReference(services, context, config));
   Job job = TRY(services.jobs.createRl(caller, parsed.model_id, config, body.summary, body.groups));
   return jobCodec().toJson(JobView(std::move(job)));
 }

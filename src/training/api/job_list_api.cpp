@@ -1,12 +1,12 @@
-#include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <utility>
+#include <vector>
 
 #include "http/router/paging.h"
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/project_id_codec.h"
+#include "training/api/job_detail.h"
 #include "training/api/training_api.h"
 #include "training/api/training_views.h"
 #include "training/jobs/job_repository.h"
@@ -16,7 +16,7 @@ namespace spindle::training {
 namespace {
 
 using http::Context, http::Reply;
-using schema::nullable, schema::string;
+using schema::string;
 
 struct JobDetailPath {
   std::string id;
@@ -26,51 +26,6 @@ struct JobsQuery : http::PageQuery {
   std::optional<std::string> model_id;
   std::optional<JobStatus> status;
 };
-
-/// A job with the details that operators need.
-struct JobDetail : JobView {
-  JobDetail() = default;
-  JobDetail(Job job, Timestamp now)
-      : JobView(std::move(job)),
-        project(place.entity + "/" + place.project),
-        config_json{std::move(config)},
-        data_url(data.url.empty() ? std::nullopt : std::optional(data.url)),
-        data_bytes(data.size),
-        created_by(creator.username) {
-    if (!estimated_end || !isOpen(status)) return;
-    seconds_left = std::max(0.0, std::chrono::duration<double>(*estimated_end - now).count());
-  }
-
-  std::string project;
-  std::optional<double> seconds_left;
-  json::Text config_json;
-  std::optional<std::string> data_url;
-  std::int64_t data_bytes = 0;
-  std::string created_by;
-};
-
-schema::Codec<JobDetail> detailCodec() {
-  schema::Record<JobDetail> record("TrainingJobDetail");
-  describeJob(record);
-  return record.required("kind", &JobDetail::kind, kindCodec())
-      .required("project", &JobDetail::project, string(), "`team/project`")
-      .required("model", &JobDetail::model, string(), "Name of the model.")
-      .required("base_model", &JobDetail::base_model, string())
-      .required("run_id", &JobDetail::run_id, nullable(string()))
-      .required("step", &JobDetail::step, nullable(schema::integer()),
-                "Step of the published checkpoint.")
-      .required("steps_expected", &JobDetail::steps_expected, nullable(schema::integer()),
-                "Gradient steps.")
-      .required("note", &JobDetail::note, nullable(string()), "Why there was nothing to learn.")
-      .required("seconds_left", &JobDetail::seconds_left, nullable(schema::number()),
-                "Estimated remaining time.")
-      .required("config", &JobDetail::config_json, schema::jsonObject(),
-                "Complete configuration, with defaults.")
-      .required("data_url", &JobDetail::data_url, nullable(string()))
-      .required("data_bytes", &JobDetail::data_bytes, schema::integer())
-      .required("created_by", &JobDetail::created_by, string())
-      .codec();
-}
 
 Result<Reply<http::PageReply<JobDetail>>> listJobs(const TrainingServices& services,
                                                    const Context& context,
@@ -92,7 +47,8 @@ Result<Reply<http::PageReply<JobDetail>>> listJobs(const TrainingServices& servi
   const JobFilter filter{access.project_id, query.model_id, query.status};
   identity::Page<Job> page =
       TRY(services.job_rows.list(filter, {static_cast<int>(query.limit), after}));
-  for (Job& job : page.items) reply.items.emplace_back(std::move(job), services.clock.now());
+  std::vector<JobDetail> details = TRY(jobDetails(services, std::move(page.items)));
+  reply.items = std::move(details);
   if (page.next) reply.next_cursor = http::encodeCursor(*page.next);
   return Reply(std::move(reply));
 }
@@ -108,26 +64,26 @@ void addJobListRoutes(const TrainingRoutes& routes) {
              "Only jobs with this status.");
   routes.get("/api/v1/training-jobs",
              {"listTrainingJobs", "List the training jobs of a project", "Newest first."},
-             {.params = list, .reply = http::pageCodec("TrainingJobPage", detailCodec())},
+             {.params = list, .reply = http::pageCodec("TrainingJobPage", jobDetailCodec())},
              listJobs);
   const http::Parameters<JobDetailPath> path =
       http::Parameters<JobDetailPath>().path("id", &JobDetailPath::id, string(), "Id of the job.");
   routes.get("/api/v1/training-jobs/{id}",
              {"showTrainingJob", "Show a training job with all its details"},
-             {.params = path, .reply = detailCodec()},
+             {.params = path, .reply = jobDetailCodec()},
              [](const TrainingServices& services, const Context& context,
                 const JobDetailPath& job_path) -> Result<JobDetail> {
                Job job = TRY(services.jobs.require(callerOf(context), job_path.id,
                                                    identity::Action::kReadProject));
-               return JobDetail(std::move(job), services.clock.now());
+               return jobDetail(services, std::move(job));
              });
   routes.post("/api/v1/training-jobs/{id}/cancel",
               {"cancelTrainingJob", "Cancel a training job", "A finished job stays unchanged."},
-              {.params = path, .reply = detailCodec()},
+              {.params = path, .reply = jobDetailCodec()},
               [](const TrainingServices& services, const Context& context,
                  const JobDetailPath& job_path) -> Result<JobDetail> {
                 Job job = TRY(services.jobs.cancel(callerOf(context), job_path.id));
-                return JobDetail(std::move(job), services.clock.now());
+                return jobDetail(services, std::move(job));
               });
 }
 

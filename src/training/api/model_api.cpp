@@ -223,6 +223,9 @@ void addTrainingRoutes(TrainingRoutes routes) {
 void addTrainingManagementRoutes(TrainingRoutes routes) {
   routes.setTag(kTrainingTag);
   addJobListRoutes(routes);
+  addJobStartRoutes(routes);
+  addModelListRoutes(routes);
+  addTrainerListRoutes(routes);
   addTrainerRoutes(routes);
   addTrainerContentRoutes(routes);
 }

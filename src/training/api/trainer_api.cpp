@@ -24,6 +24,7 @@ constexpr std::size_t kLongestNote = 1000;
 struct LeaseBody {
   std::string worker;
   std::int64_t wait_seconds = 0;
+  std::optional<std::string> device;
 };
 struct HeartBeatBody {
   std::optional<double> seconds_left;
@@ -175,6 +176,7 @@ Result<Reply<OfferView>> lease(const TrainingServices& services,
                                const LeaseBody& body,
                                http::ErrorShape errors) {
   TRY(requireTrainer(services, context));
+  services.trainers.greet(body.worker, body.device);
   TRY(services.trainers.releaseLeasesOf(body.worker));
   auto later = std::make_shared<http::DeferredResponse>();
   if (body.wait_seconds == 0) {
@@ -369,6 +371,8 @@ void addTrainerRoutes(const TrainingRoutes& management) {
                          "Unique name of the trainer; the same after a restart.")
                .optional("wait_seconds", &LeaseBody::wait_seconds, integer({.ge = 0, .le = 60}),
                          "Maximum time to wait for a job.")
+               .optional("device", &LeaseBody::device, nullable(string({.max_length = 128})),
+                         "Device that trains: `cpu` or `cuda`.")
                .codec(),
        .reply = offerCodec(),
        .facts = {.statuses = {204}}},

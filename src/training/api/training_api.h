@@ -56,7 +56,7 @@ using TrainingRoutes = http::RouteGroup<TrainingServices>;
 /// Adds /v1/preview/models, /v1/preview/training-jobs, /v1/preview/sft-training-jobs, /v1/health
 /// and /v1/system-check.
 void addTrainingRoutes(TrainingRoutes routes);
-/// Adds /api/v1/training-jobs and /api/v1/trainer.
+/// Adds /api/v1/training-jobs, /api/v1/trained-models, /api/v1/trainers and /api/v1/trainer.
 void addTrainingManagementRoutes(TrainingRoutes routes);
 
 // The groups of routes, one file each:
@@ -64,6 +64,9 @@ void addModelRoutes(const TrainingRoutes& routes);
 void addJobRoutes(const TrainingRoutes& routes);
 void addSystemCheckRoutes(const TrainingRoutes& routes);
 void addJobListRoutes(const TrainingRoutes& routes);
+void addJobStartRoutes(const TrainingRoutes& routes);
+void addModelListRoutes(const TrainingRoutes& routes);
+void addTrainerListRoutes(const TrainingRoutes& routes);
 void addTrainerRoutes(const TrainingRoutes& management);
 void addTrainerContentRoutes(TrainingRoutes routes);
 

@@ -79,6 +79,7 @@ struct NewJob {
   JobKind kind = JobKind::kRl;
   std::string config = "{}";
   JobData data = {};
+  bool deduplicate = true;  ///< return the existing SFT job with the same data URL instead
 };
 
 enum class EventType { kTrainingStarted, kGradientStep, kTrainingEnded, kTrainingFailed };

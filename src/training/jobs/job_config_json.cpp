@@ -1,9 +1,14 @@
 #include "training/jobs/job_config_json.h"
 
+#include <algorithm>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "base/core/check.h"
+#include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
 #include "schema/compound.h"
@@ -53,8 +58,8 @@ void addOptimizer(Record<Config>& record) {
 
 /// The record of RlConfig, which clients send, or of EffectiveRlConfig.
 template <class Config>
-Record<Config> rlRecord() {
-  Record<Config> record("RlConfig");
+Record<Config> rlRecord(schema::Extra extra = schema::Extra::kIgnore) {
+  Record<Config> record("RlConfig", extra);
   record.optional("learning_rate", &Config::learning_rate, nullable(number({.ge = 0})), "5e-6.")
       .optional("loss_fn", &Config::loss_fn, nullable(literal({"cispo", "ppo"})), "`cispo`.")
       .optional("ppo", &Config::ppo, nullable(boolean()),
@@ -128,14 +133,14 @@ Codec<MetricLoggingConfig> metricLoggingCodec() {
 
 /// The record of SftConfig, which clients send, or of EffectiveSftConfig.
 template <class Config>
-Record<Config> sftRecord() {
+Record<Config> sftRecord(schema::Extra extra = schema::Extra::kIgnore) {
   const auto batch =
       schema::anyOf(schema::Alternative<std::int64_t>{"int", integer({.ge = 1})},
                     schema::Alternative<std::string>{"literal['auto']", literal({"auto"})});
   const auto rate = schema::anyOf(
       schema::Alternative<double>{"float", number({.ge = 0})},
       schema::Alternative<std::vector<double>>{"list[float]", schema::list(number({.ge = 0}))});
-  Record<Config> record("SftConfig");
+  Record<Config> record("SftConfig", extra);
   record.optional("batch_size", &Config::batch_size, nullable(batch), "Lines per step. Default: 2.")
       .optional("learning_rate", &Config::learning_rate, nullable(rate),
                 "AdamW learning rate. A list has one per batch. Default: 5e-5.")
@@ -143,6 +148,103 @@ Record<Config> sftRecord() {
                 "Train on all assistant messages of a conversation, or on the last.")
       .optional(kMetricLogging, &Config::metric_logging, nullable(metricLoggingCodec()), "");
   return record;
+}
+
+Codec<RlConfig> checkedRlConfig(schema::Extra extra) {
+  return rlRecord<RlConfig>(extra)
+      .check([](const RlConfig& config) -> std::optional<schema::RuleError> {
+        if (!config.kl_penalty_reference_step || !config.kl_penalty_step_lag) return std::nullopt;
+        return schema::valueError(
+            "kl_penalty_reference_step and kl_penalty_step_lag exclude each other");
+      })
+      .codec();
+}
+
+/// An SFT configuration as it is stored, with its experimental part.
+struct ChangedSftConfig : SftConfig {
+  json::Text experimental_config{"{}"};
+};
+
+Codec<ChangedSftConfig> changedSftCodec(schema::Extra extra) {
+  return sftRecord<ChangedSftConfig>(extra)
+      .optional("experimental_config", &ChangedSftConfig::experimental_config, schema::jsonObject(),
+                "")
+      .codec();
+}
+
+/// A member of a configuration, and the members whose stored values depend on it or exclude it.
+struct DependentMembers {
+  std::string_view changed;
+  std::vector<std::string_view> dropped;
+};
+
+const std::vector<DependentMembers>& dependentMembers() {
+  static const std::vector<DependentMembers> members = {
+      {"loss_fn", {"ppo", "epsilon", "epsilon_high"}},
+      {"ppo", {"loss_fn", "epsilon", "epsilon_high"}},
+      {"scale_rewards", {"normalize_advantages"}},
+      {"normalize_advantages", {"scale_rewards"}},
+      {"kl_penalty_coef", {"kl_penalty_source"}},
+      {kReferenceStep, {kReferenceLag, "kl_ref_adapter_path"}},
+      {kReferenceLag, {kReferenceStep, "kl_ref_adapter_path"}},
+      {"kl_ref_adapter_path", {kReferenceStep, kReferenceLag}}};
+  return members;
+}
+
+/// Returns true if the changes replace a member of the stored configuration.
+bool isReplaced(const json::Node& changes, std::string_view name) {
+  if (changes.find(name)) return true;
+  return std::any_of(dependentMembers().begin(), dependentMembers().end(),
+                     [&](const DependentMembers& members) {
+                       return changes.find(members.changed) &&
+                              std::find(members.dropped.begin(), members.dropped.end(), name) !=
+                                  members.dropped.end();
+                     });
+}
+
+/// Returns the members of both objects; those of the changes win. Both are valid JSON objects.
+std::string merged(const json::Node& stored, const json::Node& changes) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  std::string name;
+  const auto copy = [&](const json::Node& object, bool all) {
+    bool is_name = true;
+    for (const json::Node node : object) {
+      if (is_name) {
+        name = node.text();
+      } else if (all || !isReplaced(changes, name)) {
+        out.key(name).raw(node.raw());
+      }
+      is_name = !is_name;
+    }
+  };
+  copy(stored, false);
+  copy(changes, true);
+  out.endObject();
+  return text;
+}
+
+/// Merges a stored configuration with changes. `strict` checks the changes, `lenient` reads the
+/// result, which has the additional members of effective configurations.
+template <class Config>
+Result<Config> changedConfig(const Codec<Config>& strict,
+                             const Codec<Config>& lenient,
+                             std::string effective_config,
+                             const std::string& changes) {
+  struct Wrapped {
+    Config config;
+  };
+  const Codec<Wrapped> body =
+      Record<Wrapped>("ConfigChanges").required("config", &Wrapped::config, strict, "").codec();
+  TRY(schema::parse(body, R"({"config":)" + changes + "}", "body", json::kStoredDepth));
+  const auto stored = json::Document::parse(std::move(effective_config), json::kStoredDepth);
+  const auto changed = json::Document::parse(changes, json::kStoredDepth);
+  SPINDLE_ASSERT(std::holds_alternative<json::Document>(stored), "stored configurations are JSON");
+  SPINDLE_ASSERT(std::holds_alternative<json::Document>(changed), "the changes were parsed");
+  const std::string text =
+      merged(std::get<json::Document>(stored).root(), std::get<json::Document>(changed).root());
+  return schema::parse(lenient, text, "config", json::kStoredDepth);
 }
 
 /// Returns a part of an effective configuration, or its default if it cannot be read.
@@ -157,20 +259,28 @@ Part readPart(const Codec<Part>& codec, std::string effective_config) {
 
 Codec<RlConfig> rlConfigCodec() {
   return schema::described(
-      rlRecord<RlConfig>()
-          .check([](const RlConfig& config) -> std::optional<schema::RuleError> {
-            if (!config.kl_penalty_reference_step || !config.kl_penalty_step_lag)
-              return std::nullopt;
-            return schema::valueError(
-                "kl_penalty_reference_step and kl_penalty_step_lag exclude each other");
-          })
-          .codec(),
+      checkedRlConfig(schema::Extra::kIgnore),
       R"({"not":{"properties":{"kl_penalty_reference_step":{"not":{"type":"null"}},)"
       R"("kl_penalty_step_lag":{"not":{"type":"null"}}},)"
       R"("required":["kl_penalty_reference_step","kl_penalty_step_lag"]}})");
 }
 
 Codec<SftConfig> sftConfigCodec() { return sftRecord<SftConfig>().codec(); }
+
+Result<RlConfig> changedRlConfig(std::string effective_config, std::string changes) {
+  static const Codec<RlConfig> strict = checkedRlConfig(schema::Extra::kForbid);
+  static const Codec<RlConfig> lenient = checkedRlConfig(schema::Extra::kIgnore);
+  return changedConfig(strict, lenient, std::move(effective_config), changes);
+}
+
+Result<SftConfig> changedSftConfig(std::string effective_config, std::string changes) {
+  static const Codec<ChangedSftConfig> strict = changedSftCodec(schema::Extra::kForbid);
+  static const Codec<ChangedSftConfig> lenient = changedSftCodec(schema::Extra::kIgnore);
+  ChangedSftConfig changed =
+      TRY(changedConfig(strict, lenient, std::move(effective_config), changes));
+  changed.experimental = std::move(changed.experimental_config.json);
+  return SftConfig(std::move(changed));
+}
 
 std::string effectiveConfig(const RlConfig& config) {
   static const Codec<EffectiveRlConfig> codec = [] {

@@ -189,5 +189,42 @@ TEST(ProgressOfAJob, CountsItsSteps) {
   EXPECT_EQ(job.progress(), 1.0);
 }
 
+TEST(ChangedConfiguration, WithoutChangesIsTheSame) {
+  SftConfig sft;
+  sft.batch_size = std::int64_t{5};
+  sft.experimental = R"({"a":1})";
+  const std::string stored = effectiveConfig(sft);
+  const Result<SftConfig> same = changedSftConfig(stored, "{}");
+  ASSERT_TRUE(same);
+  EXPECT_EQ(effectiveConfig(*same), stored);
+  RlConfig rl;
+  rl.kl_penalty_coef = 0.5;
+  rl.scale_rewards = false;
+  const std::string rl_stored = effectiveConfig(rl);
+  const Result<RlConfig> rl_same = changedRlConfig(rl_stored, "{}");
+  ASSERT_TRUE(rl_same);
+  EXPECT_EQ(effectiveConfig(*rl_same), rl_stored);
+}
+
+TEST(ChangedConfiguration, ReplacesMembersAndDependentDefaults) {
+  RlConfig rl;
+  rl.scale_rewards = false;
+  const Result<RlConfig> changed =
+      changedRlConfig(effectiveConfig(rl), R"({"loss_fn":"ppo","scale_rewards":true})");
+  ASSERT_TRUE(changed);
+  const std::string config = effectiveConfig(*changed);
+  for (const char* member : {R"("loss_fn":"ppo")", R"("ppo":true)", R"("epsilon":0.2)",
+                             R"("epsilon_high":0.2)", R"("scale_rewards":true)"}) {
+    EXPECT_TRUE(says(config, member));
+  }
+}
+
+TEST(ChangedConfiguration, RefusesUnknownAndInternalMembers) {
+  EXPECT_FALSE(changedSftConfig("{}", R"({"colour":1})"));
+  EXPECT_FALSE(changedSftConfig("{}", R"({"lora_rank":64})"));
+  EXPECT_FALSE(changedRlConfig("{}", R"({"kl_ref_version_id":7})"));
+  EXPECT_FALSE(changedRlConfig("{}", R"({"kl_ref_team_id":"t"})"));
+}
+
 }  // namespace
 }  // namespace spindle::training

@@ -67,10 +67,11 @@ Result<std::vector<Job>> existingJobs(Session& session,
                                       std::string_view model_id,
                                       const std::string& data_url) {
   if (data_url.empty()) return std::vector<Job>();
-  return selectJobs(session,
-                    "WHERE j.model_id = ? AND j.data_url = ? AND j.status NOT IN ('FAILED', "
-                    "'CANCELLED') ORDER BY j.position DESC LIMIT 1",
-                    {model_id, data_url});
+  return selectJobs(
+      session,
+      "WHERE j.model_id = ? AND j.data_url = ? AND j.kind = 'sft' AND j.status NOT IN ('FAILED', "
+      "'CANCELLED') ORDER BY j.position DESC LIMIT 1",
+      {model_id, data_url});
 }
 
 }  // namespace
@@ -90,8 +91,10 @@ Result<Job> JobRepository::insert(std::string_view model_id,
   const std::string id = newUuid(now);
   return announced(database_.write([&](Session& session) -> Result<Job> {
     const Model model = TRY(requireModel(session, model_id));
-    std::vector<Job> known = TRY(existingJobs(session, model_id, fresh.data.url));
-    if (!known.empty()) return std::move(known.front());
+    if (fresh.deduplicate) {
+      std::vector<Job> known = TRY(existingJobs(session, model_id, fresh.data.url));
+      if (!known.empty()) return std::move(known.front());
+    }
     Job job;
     job.id = id;
     job.place = model.place;
@@ -164,6 +167,22 @@ Result<JobRepository::Waiting> JobRepository::waiting() {
         "'PENDING'"));
     return Waiting{row->integer("jobs"), row->optionalTime("since")};
   });
+}
+
+Result<std::vector<QueuedJob>> JobRepository::queued() {
+  const std::vector<jobs::Job> open = TRY(queue_.open(kQueueKind, kMostQueued));
+  std::vector<QueuedJob> queued;
+  queued.reserve(open.size());
+  std::int64_t waiting = 0;
+  for (const jobs::Job& job : open) {
+    QueuedJob& one = queued.emplace_back(QueuedJob{.id = job.id, .updated_at = job.updated_at});
+    if (job.state == jobs::JobState::kRunning) {
+      one.trainer = job.worker;
+    } else {
+      one.position = ++waiting;
+    }
+  }
+  return queued;
 }
 
 Result<ListPart<JobEvent>> JobRepository::events(std::string_view id, const ListRequest& request) {

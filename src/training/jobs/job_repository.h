@@ -27,6 +27,14 @@ struct JobFilter {
   std::optional<JobStatus> status = {};
 };
 
+/// The state of an open job in the queue.
+struct QueuedJob {
+  std::string id;
+  std::optional<std::int64_t> position = {};  ///< 1: first of the waiting jobs of all projects
+  std::optional<std::string> trainer = {};    ///< the trainer that holds the job
+  Timestamp updated_at;                       ///< the last heartbeat, if a trainer holds the job
+};
+
 /// The proof that a trainer holds the lease of a job.
 struct JobLease {
   std::string_view id;
@@ -47,8 +55,9 @@ class JobRepository {
                 live::ChangeLog* changes = nullptr)
       : database_(database), outbox_(outbox), queue_(queue), clock_(clock), changes_(changes) {}
 
-  /// Creates a job for the model and enqueues it. If the model already has a job with the same data
-  /// URL that has not failed and was not cancelled, returns that job.
+  /// Creates a job for the model and enqueues it. If `fresh.deduplicate` is set and the model
+  /// already has an SFT job with the same data URL that has not failed and was not cancelled,
+  /// returns that job.
   /// @return kNotFound if the model was deleted
   Result<Job> insert(std::string_view model_id, const registry::Actor& actor, const NewJob& fresh);
 
@@ -65,6 +74,9 @@ class JobRepository {
     std::optional<Timestamp> since;
   };
   Result<Waiting> waiting();
+  /// Returns the open jobs of all projects in the order of the queue, at most kMostQueued.
+  Result<std::vector<QueuedJob>> queued();
+  static constexpr std::int64_t kMostQueued = 10'000;
 
   /// Lists events, oldest first. @return kNotFound if `after` is not an event of the job
   Result<ListPart<JobEvent>> events(std::string_view id, const ListRequest& request);

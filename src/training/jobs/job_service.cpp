@@ -27,7 +27,8 @@ Result<Job> JobService::createRl(const Caller& caller,
                                  const std::string& model_id,
                                  const RlConfig& config,
                                  const GroupSummary& summary,
-                                 TrainingFileWriter& groups) {
+                                 TrainingFileWriter& groups,
+                                 const std::string& data_url) {
   const Model model = TRY(parts_.models.require(caller, model_id, identity::Action::kWriteProject));
   if (config.kl_penalty_reference_step) {
     const std::optional<Checkpoint> reference =
@@ -42,6 +43,8 @@ Result<Job> JobService::createRl(const Caller& caller,
   NewJob fresh;
   fresh.kind = JobKind::kRl;
   fresh.config = effectiveConfig(config);
+  fresh.deduplicate = false;
+  fresh.data.url = data_url;
   fresh.data.blob = kept.blob;
   fresh.data.size = kept.size;
   fresh.data.count = summary.groups();
@@ -53,12 +56,14 @@ Result<Job> JobService::createRl(const Caller& caller,
 Result<Job> JobService::createSft(const Caller& caller,
                                   const std::string& model_id,
                                   const JobData& data,
-                                  const SftConfig& config) {
+                                  const SftConfig& config,
+                                  bool deduplicate) {
   const Model model = TRY(parts_.models.require(caller, model_id, identity::Action::kWriteProject));
   NewJob fresh;
   fresh.kind = JobKind::kSft;
   fresh.config = effectiveConfig(config);
   fresh.data = data;
+  fresh.deduplicate = deduplicate;
   Result<Job> job = parts_.jobs.insert(model.id, {caller.user_id, caller.username}, fresh);
   if (job) parts_.wake();
   return job;

@@ -32,19 +32,22 @@ class JobService {
   };
   explicit JobService(Parts parts) : parts_(std::move(parts)) {}
 
-  /// Creates an RL job. Keeps the groups only if all other input is valid.
+  /// Creates an RL job. Keeps the groups only if all other input is valid. `data_url`: their
+  /// source, if they come from an artifact.
   /// @return kInvalidArgument for an unknown reference step
   Result<Job> createRl(const Caller& caller,
                        const std::string& model_id,
                        const RlConfig& config,
                        const GroupSummary& summary,
-                       TrainingFileWriter& groups);
-  /// Creates an SFT job. Returns the existing job for the same model and data URL, unless that job
-  /// has failed or was cancelled.
+                       TrainingFileWriter& groups,
+                       const std::string& data_url = {});
+  /// Creates an SFT job. With `deduplicate`, returns the existing job for the same model and data
+  /// URL, unless that job has failed or was cancelled.
   Result<Job> createSft(const Caller& caller,
                         const std::string& model_id,
                         const JobData& data,
-                        const SftConfig& config);
+                        const SftConfig& config,
+                        bool deduplicate = true);
 
   /// Returns a job that the caller may access. @return kNotFound, kPermissionDenied
   Result<Job> require(const Caller& caller, std::string_view id, identity::Action action);

@@ -20,6 +20,24 @@ SqlText selectCheckpoints() {
          " FROM training_checkpoints c JOIN published_artifact_versions v ON v.id = c.version_id "
          "WHERE c.model_id = ? ";
 }
+
+Result<ModelSummary> summaryOf(Session& session, Model model) {
+  ModelSummary summary;
+  const std::optional<Row> count = TRY(session.queryOne(
+      "SELECT COUNT(*) AS checkpoints FROM training_checkpoints c JOIN published_artifact_versions "
+      "v ON v.id = c.version_id WHERE c.model_id = ?",
+      {model.id}));
+  summary.checkpoints = count->integer("checkpoints");
+  const std::optional<Row> newest =
+      TRY(session.queryOne(selectCheckpoints() + "ORDER BY c.step DESC LIMIT 1", {model.id}));
+  if (newest) summary.newest = checkpointColumns().read(*newest);
+  std::vector<Job> jobs =
+      TRY(selectJobs(session, "WHERE j.model_id = ? ORDER BY j.position DESC LIMIT 1", {model.id}));
+  if (!jobs.empty()) summary.last_job = std::move(jobs.front());
+  summary.model = std::move(model);
+  return summary;
+}
+
 /// Maximum number of names that trainedFrom() returns.
 constexpr std::int64_t kModelsNamed = 5;
 
@@ -46,6 +64,43 @@ Result<Model> ModelRepository::findByName(std::string_view project_id, std::stri
     return firstOf(
         selectModels(session, "WHERE m.project_id = ? AND m.name = ?", {project_id, name}),
         "Model not found");
+  });
+}
+
+Result<ListPart<ModelSummary>> ModelRepository::list(const ModelFilter& filter,
+                                                     const std::optional<ModelPosition>& after,
+                                                     std::int64_t limit) {
+  SqlText tail("WHERE 1 = 1");
+  storage::Params params;
+  const auto where = [&](SqlView condition, storage::Value value) {
+    tail += " AND " + SqlText(condition);
+    params.push_back(std::move(value));
+  };
+  if (filter.team_id) where("p.team_id = ?", *filter.team_id);
+  if (filter.project_id) where("m.project_id = ?", *filter.project_id);
+  if (filter.name) where("m.name = ?", *filter.name);
+  if (after) {
+    where("(m.created_at, m.id) < (?, ?)", after->created_at);
+    params.emplace_back(after->id);
+  }
+  tail += " ORDER BY m.created_at DESC, m.id DESC LIMIT ?";
+  params.emplace_back(limit + 1);
+  return database_.read([&](Session& session) -> Result<ListPart<ModelSummary>> {
+    std::vector<Model> found = TRY(selectModels(session, tail, params));
+    ListPart<Model> part = listPart(std::move(found), limit);
+    ListPart<ModelSummary> summaries{{}, part.has_more};
+    for (Model& model : part.items) {
+      ModelSummary summary = TRY(summaryOf(session, std::move(model)));
+      summaries.items.push_back(std::move(summary));
+    }
+    return summaries;
+  });
+}
+
+Result<ModelSummary> ModelRepository::summary(std::string_view id) {
+  return database_.read([&](Session& session) -> Result<ModelSummary> {
+    Model model = TRY(requireModel(session, id));
+    return summaryOf(session, std::move(model));
   });
 }
 

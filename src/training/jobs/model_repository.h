@@ -50,6 +50,25 @@ struct LoggedGroups {
   std::string metrics = "{}";
 };
 
+/// Selects models; unset members match all.
+struct ModelFilter {
+  std::optional<std::string> team_id = {};
+  std::optional<std::string> project_id = {};
+  std::optional<std::string> name = {};
+};
+/// The place of a model in the order of creation.
+struct ModelPosition {
+  Timestamp created_at;
+  std::string id;
+};
+/// A model with its newest checkpoint and job.
+struct ModelSummary {
+  Model model;
+  std::int64_t checkpoints = 0;  ///< those whose artifact version still exists
+  std::optional<Checkpoint> newest = {};
+  std::optional<Job> last_job = {};
+};
+
 /// SQL access to models and their checkpoints. Thread-safe; calls block on the database. Every call
 /// may return kUnavailable, and kNotFound for an unknown model.
 class ModelRepository {
@@ -66,6 +85,12 @@ class ModelRepository {
 
   Result<Model> find(std::string_view id);
   Result<Model> findByName(std::string_view project_id, std::string_view name);
+
+  /// Lists models, newest first, after a position.
+  Result<ListPart<ModelSummary>> list(const ModelFilter& filter,
+                                      const std::optional<ModelPosition>& after,
+                                      std::int64_t limit);
+  Result<ModelSummary> summary(std::string_view id);
 
   /// Returns some of the models with this base model, as `team/project/name`.
   Result<std::vector<std::string>> trainedFrom(std::string_view base_model);

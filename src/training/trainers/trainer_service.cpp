@@ -55,6 +55,10 @@ std::optional<std::chrono::steady_clock::duration> TrainerService::timeSinceCont
   return std::chrono::steady_clock::now() - *last_seen_;
 }
 
+void TrainerService::greet(const std::string& worker, const std::optional<std::string>& device) {
+  contacts_.record({worker, device, parts_.clock.now()});
+}
+
 Result<void> TrainerService::releaseLeasesOf(const std::string& worker) {
   recordContact();
   TRY(parts_.queue.releaseWorker(kQueueKind, worker));

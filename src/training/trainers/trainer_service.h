@@ -18,6 +18,7 @@
 #include "training/jobs/job.h"
 #include "training/jobs/job_repository.h"
 #include "training/jobs/model.h"
+#include "training/trainers/trainer_contacts.h"
 
 namespace spindle::jobs {
 class JobQueue;
@@ -96,6 +97,11 @@ class TrainerService {
   };
   explicit TrainerService(Parts parts) : parts_(std::move(parts)) {}
 
+  /// Records a trainer that asks for a job.
+  void greet(const std::string& worker, const std::optional<std::string>& device);
+  /// Returns the trainers that asked for a job since the start of the server.
+  std::vector<TrainerContact> contacts() const { return contacts_.all(); }
+
   /// Releases all jobs that an earlier process of the same worker has leased.
   Result<void> releaseLeasesOf(const std::string& worker);
   /// Leases the job that has waited longest; empty if there is none.
@@ -145,6 +151,7 @@ class TrainerService {
   void recordContact();
 
   Parts parts_;
+  TrainerContacts contacts_;
   mutable Mutex mutex_;
   std::optional<std::chrono::steady_clock::time_point> last_seen_ SPINDLE_GUARDED_BY(mutex_);
 };
