@@ -199,6 +199,7 @@ describe("models", () => {
     assert.deepEqual(rest, {
       name,
       file: null,
+      trainable: false,
       context: 4096,
       start_at_boot: false,
       owned_by: "org",

@@ -110,6 +110,8 @@ schema::Codec<ModelView> modelViewCodec() {
       .required("id", &ModelView::id, string(), "Assigned by the server.")
       .required("name", &ModelView::name, string(), "The `model` of requests.")
       .required("file", &ModelView::shown_file, nullable(string()), "For admins; null for others.")
+      .required("trainable", &ModelView::trainable, schema::boolean(),
+                "Has a file on the server, so that it can be the base model of training.")
       .required("context", &ModelView::context, schema::integer(), kContextDoc)
       .required("start_at_boot", &ModelView::start_at_boot, schema::boolean(), kBootDoc)
       .required("owned_by", &ModelView::owned_by, string())
@@ -129,6 +131,7 @@ schema::Codec<ModelView> modelViewCodec() {
 ModelView viewOf(const Model& model, const TeamNames* names) {
   ModelView view;
   static_cast<Model&>(view) = model;
+  view.trainable = !model.file.empty();
   if (names == nullptr) return view;
   if (!model.file.empty()) view.shown_file = model.file;
   view.shown_targets.emplace();

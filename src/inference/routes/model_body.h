@@ -34,6 +34,7 @@ struct ModelChangeBody : ModelChange {
 /// `shown_file`, `shown_targets` and `team_names` instead.
 struct ModelView : Model {
   std::optional<std::string> shown_file;
+  bool trainable = false;  ///< has a file
   std::optional<std::vector<TargetBody>> shown_targets;
   std::optional<std::vector<std::string>> team_names;
 };
