@@ -1,0 +1,2 @@
+// Stylesheets are imported for their effect alone; the build collects them.
+declare module "*.css";

@@ -1,0 +1,3 @@
+import { render } from "preact";
+
+render(<p>Spindle</p>, document.getElementById("app")!);
