@@ -1,0 +1,18 @@
+// Skips rendering while all props are identical. Lists render hundreds of rows of which few change.
+
+import { Component, type ComponentChildren, type FunctionComponent, h } from "preact";
+
+export function memo<Props extends object>(render: (props: Props) => ComponentChildren): FunctionComponent<Props> {
+  const Inner = render as FunctionComponent<Props>;
+  class Memo extends Component<Props> {
+    override shouldComponentUpdate(next: Props): boolean {
+      const before = this.props as Record<string, unknown>;
+      const after = next as Record<string, unknown>;
+      return Object.keys({ ...before, ...after }).some((key) => before[key] !== after[key]);
+    }
+    override render() {
+      return h(Inner, this.props as Props & { children?: ComponentChildren });
+    }
+  }
+  return Memo as unknown as FunctionComponent<Props>;
+}
