@@ -2,42 +2,21 @@
 
 import { read } from "./client";
 import type {
-  AgentSearch,
-  AgentSearchResults,
-  AgentVersions,
-  AgentVersionsQuery,
-  Agents,
-  AgentsQuery,
-  ConversationChat,
-  ConversationChatRequest,
-  ConversationSpansRequest,
-  ConversationsSpans,
-  CustomAttributes,
-  CustomAttributesQuery,
-  SpanStats,
-  SpanStatsRequest,
-  Spans,
-  SpansQuery,
+  AgentSearch, AgentSearchResults, AgentVersions, AgentVersionsQuery, Agents, AgentsQuery, ConversationChat,
+  ConversationChatRequest, ConversationSpansRequest, ConversationsSpans, CustomAttributes, CustomAttributesQuery,
+  SpanStats, SpanStatsRequest, Spans, SpansQuery,
 } from "./schema";
 
 export type {
-  AgentSearch,
-  AgentSearchResults,
-  AgentVersions,
-  AgentVersionsQuery,
-  Agents,
-  AgentsQuery,
-  ConversationChat,
-  ConversationChatRequest,
-  ConversationSpansRequest,
-  ConversationsSpans,
-  CustomAttributes,
-  CustomAttributesQuery,
-  SpanStats,
-  SpanStatsRequest,
-  Spans,
-  SpansQuery,
-};
+  Agent, AgentFilters, AgentSearch, AgentSearchConversation, AgentSearchMatch, AgentSearchResults, AgentSort,
+  AgentVersion, AgentVersions, AgentVersionsQuery, Agents, AgentsQuery, ChatAgentHandoff, ChatAgentStart,
+  ChatAssistantMessage, ChatContextCompacted, ChatMessage, ChatToolCall, ChatUserMessage, ConversationChat,
+  ConversationChatRequest, ConversationFeedback, ConversationRating, ConversationSpan, ConversationSpans,
+  ConversationSpansRequest, ConversationsSpans, CustomAttribute, CustomAttributes, CustomAttributesQuery, Query,
+  SpanDistribution, SpanGroupBy, SpanGroupFilter, SpanMeasure, SpanNumericBuckets, SpanRatingFilter,
+  SpanSignalFilters, SpanStats, SpanStatsColumn, SpanStatsMetric, SpanStatsRequest, SpanTimeBuckets, SpanValueRef,
+  Spans, SpansQuery, TraceChat,
+} from "./schema";
 
 /** A span in a list. With `include_details` also messages and the data of tools. */
 export interface AgentSpanRow {

@@ -3,38 +3,19 @@
 import { change, get, readBlob } from "./client";
 import type { Page, PageQuery } from "./paging";
 import type {
-  ArtifactCollection,
-  ArtifactCollectionChange,
-  ArtifactFile,
-  ArtifactMembership,
-  ArtifactNames,
-  ArtifactUploadPaths,
-  ArtifactUploads,
-  ArtifactVersion,
-  ArtifactVersionBegun,
-  ArtifactVersionChange,
-  NewArtifactCollection,
-  NewArtifactLink,
-  NewArtifactVersion,
-  NewRegistry,
-  ProtectedAliases,
-  Registry,
-  RegistryChange,
-  RegistryMember,
-  RegistryRole,
-  ResolvedArtifact,
+  ArtifactCollection, ArtifactCollectionChange, ArtifactFile, ArtifactMembership, ArtifactNames,
+  ArtifactUploadPaths, ArtifactUploads, ArtifactVersion, ArtifactVersionBegun, ArtifactVersionChange,
+  NewArtifactCollection, NewArtifactLink, NewArtifactVersion, NewRegistry, ProtectedAliases, Registry,
+  RegistryChange, RegistryMember, RegistryRole, ResolvedArtifact,
 } from "./schema";
 import { path, segments, url } from "./urls";
 
 export type {
-  ArtifactCollection,
-  ArtifactFile,
-  ArtifactMembership,
-  ArtifactVersion,
-  Registry,
-  RegistryMember,
-  ResolvedArtifact,
-};
+  ArtifactCollection, ArtifactCollectionChange, ArtifactFile, ArtifactMembership, ArtifactNames, ArtifactUpload,
+  ArtifactUploadPaths, ArtifactUploads, ArtifactVersion, ArtifactVersionBegun, ArtifactVersionChange,
+  NewArtifactCollection, NewArtifactEntry, NewArtifactLink, NewArtifactVersion, NewRegistry, ProtectedAliases,
+  Registry, RegistryChange, RegistryMember, RegistryRole, ResolvedArtifact,
+} from "./schema";
 
 /** Where a collection is: in a project (`team/project`) or in a registry. */
 export type Home = { project: string } | { registry: string };

@@ -3,55 +3,20 @@
 import { change, get, read } from "./client";
 import type { PageQuery } from "./paging";
 import type {
-  Automation,
-  AutomationChange,
-  AutomationPage,
-  Delivery,
-  DeliveryPage,
-  DeliveryReplay,
-  Event,
-  EventPage,
-  EventTypeList,
-  NewAutomation,
-  NewWebhook,
-  NewWebhookTest,
-  PayloadPresets,
-  ProbeReport,
-  RenderRequest,
-  RenderedPayload,
-  Webhook,
-  WebhookChange,
-  WebhookPage,
-  WebhookRecovered,
-  WebhookRecovery,
-  WebhookTest,
+  Automation, AutomationChange, AutomationPage, Delivery, DeliveryPage, DeliveryReplay, Event, EventPage,
+  EventTypeList, NewAutomation, NewWebhook, NewWebhookTest, PayloadPresets, ProbeReport, RenderRequest,
+  RenderedPayload, Webhook, WebhookChange, WebhookPage, WebhookRecovered, WebhookRecovery, WebhookTest,
 } from "./schema";
 import { path, segments } from "./urls";
 
 export type {
-  Automation,
-  AutomationChange,
-  AutomationPage,
-  Delivery,
-  DeliveryPage,
-  DeliveryReplay,
-  Event,
-  EventPage,
-  EventTypeList,
-  NewAutomation,
-  NewWebhook,
-  NewWebhookTest,
-  PayloadPresets,
-  ProbeReport,
-  RenderRequest,
-  RenderedPayload,
-  Webhook,
-  WebhookChange,
-  WebhookPage,
-  WebhookRecovered,
-  WebhookRecovery,
-  WebhookTest,
-};
+  Automation, AutomationAction, AutomationChange, AutomationEvent, AutomationPage, AutomationScope, Delivery,
+  DeliveryAttempt, DeliveryError, DeliveryPage, DeliveryReplay, DeliveryRequest, Event, EventPage, EventSample,
+  EventSubject, EventType, EventTypeFilter, EventTypeList, MetricCondition, NewAutomation, NewAutomationAction,
+  NewWebhook, NewWebhookTest, PayloadPreset, PayloadPresets, ProbeError, ProbeReport, ProbeRequest, ProbeResponse,
+  RenderRequest, RenderedPayload, RunFilter, ScoreCondition, TemplateWarning, Webhook, WebhookChange, WebhookPage,
+  WebhookRecovered, WebhookRecovery, WebhookTest,
+} from "./schema";
 
 export type DeliveryStatus = "pending" | "in_flight" | "retrying" | "succeeded" | "failed" | "cancelled" | "skipped";
 

@@ -4,47 +4,17 @@ import { change, get, read } from "./client";
 import { streamLines } from "./lines";
 import type { Page, PageQuery } from "./paging";
 import type {
-  Call,
-  CallRead,
-  CallReadReply,
-  CallUpdate,
-  CallsDelete,
-  CallsDeleted,
-  CallsFilter,
-  CallsQuery,
-  CallsQueryStats,
-  CallsScore,
-  CallsScoreReply,
-  CallsStats,
-  CallsStatsReply,
-  CallsStatsRequest,
-  CallsUsageRequest,
-  Empty,
-  Query,
+  Call, CallRead, CallReadReply, CallUpdate, CallsDelete, CallsDeleted, CallsFilter, CallsQuery, CallsQueryStats,
+  CallsScore, CallsScoreReply, CallsStats, CallsStatsReply, CallsStatsRequest, CallsUsageRequest, Empty, Query,
   UsageReply,
 } from "./schema";
 import { path, segments } from "./urls";
 
 export type {
-  Call,
-  CallRead,
-  CallReadReply,
-  CallUpdate,
-  CallsDelete,
-  CallsDeleted,
-  CallsFilter,
-  CallsQuery,
-  CallsQueryStats,
-  CallsScore,
-  CallsScoreReply,
-  CallsStats,
-  CallsStatsReply,
-  CallsStatsRequest,
-  CallsUsageRequest,
-  Empty,
-  Query,
-  UsageReply,
-};
+  AggregatedUsage, Call, CallMetric, CallRead, CallReadReply, CallUpdate, CallsDelete, CallsDeleted, CallsFilter,
+  CallsQuery, CallsQueryStats, CallsScore, CallsScoreReply, CallsStats, CallsStatsReply, CallsStatsRequest,
+  CallsUsageRequest, Empty, Query, SortBy, UsageMetric, UsageReply,
+} from "./schema";
 
 /** A value that `preview_bytes` replaced: the beginning of its JSON text and its whole size. */
 export interface Preview {

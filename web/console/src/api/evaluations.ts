@@ -3,47 +3,27 @@
 import { change, get, read } from "./client";
 import { readLines } from "./lines";
 import type {
-  DeletedCount,
-  EvalResults,
-  EvalResultsQuery,
-  EvaluateModel,
-  EvaluateModelReply,
-  EvaluationCancel,
-  EvaluationCancelReply,
-  EvaluationCreate,
-  EvaluationCreated,
-  EvaluationRescore,
-  EvaluationRescoreReply,
-  EvaluationRun,
-  EvaluationStatus,
-  EvaluationStatusRequest,
-  EvaluationView,
+  DeletedCount, EvalResults, EvalResultsQuery, EvaluateModel, EvaluateModelReply, EvaluationCancel,
+  EvaluationCancelReply, EvaluationCreate, EvaluationCreated, EvaluationRescore, EvaluationRescoreReply,
+  EvaluationRun, EvaluationStatus, EvaluationStatusRequest, EvaluationView,
 } from "./schema";
 import { path, segments } from "./urls";
 
 export type {
-  DeletedCount,
-  EvalResults,
-  EvalResultsQuery,
-  EvaluateModel,
-  EvaluateModelReply,
-  EvaluationCancel,
-  EvaluationCancelReply,
-  EvaluationCreate,
-  EvaluationCreated,
-  EvaluationRescore,
-  EvaluationRescoreReply,
-  EvaluationRun,
-  EvaluationStatus,
-  EvaluationStatusRequest,
-  EvaluationView,
-};
+  DeletedCount, EvalResults, EvalResultsCompare, EvalResultsComparison, EvalResultsEvaluationSummary,
+  EvalResultsFilter, EvalResultsInterval, EvalResultsMetricComparison, EvalResultsQuery, EvalResultsRow,
+  EvalResultsRowEvaluation, EvalResultsRunComparison, EvalResultsScorerStats, EvalResultsSort, EvalResultsSummary,
+  EvalResultsTrial, EvalResultsWorseRow, EvaluateModel, EvaluateModelReply, EvaluationCancel,
+  EvaluationCancelReply, EvaluationComplete, EvaluationCreate, EvaluationCreated, EvaluationFailed,
+  EvaluationNotFound, EvaluationRescore, EvaluationRescoreReply, EvaluationRun, EvaluationRunning,
+  EvaluationStatus, EvaluationStatusRequest, EvaluationView, Query,
+} from "./schema";
 
 /** Order and page of the list of runs. */
-export interface RunListQuery {
+export type RunListQuery = {
   order?: "newest" | "oldest";
   cursor?: string;
-}
+};
 
 /** List versions, oldest first. */
 export function listEvaluations(

@@ -2,38 +2,17 @@
 
 import { change, read } from "./client";
 import type {
-  Empty,
-  FeedbackAggregate,
-  FeedbackAggregates,
-  FeedbackCreate,
-  FeedbackCreateBatch,
-  FeedbackCreated,
-  FeedbackCreatedBatch,
-  FeedbackPayloadPaths,
-  FeedbackPayloadSchema,
-  FeedbackPurge,
-  FeedbackQuery,
-  FeedbackReplace,
-  FeedbackStatistics,
-  FeedbackStats,
+  Empty, FeedbackAggregate, FeedbackAggregates, FeedbackCreate, FeedbackCreateBatch, FeedbackCreated,
+  FeedbackCreatedBatch, FeedbackPayloadPaths, FeedbackPayloadSchema, FeedbackPurge, FeedbackQuery, FeedbackReplace,
+  FeedbackStatistics, FeedbackStats,
 } from "./schema";
 
 export type {
-  Empty,
-  FeedbackAggregate,
-  FeedbackAggregates,
-  FeedbackCreate,
-  FeedbackCreateBatch,
-  FeedbackCreated,
-  FeedbackCreatedBatch,
-  FeedbackPayloadPaths,
-  FeedbackPayloadSchema,
-  FeedbackPurge,
-  FeedbackQuery,
-  FeedbackReplace,
-  FeedbackStatistics,
-  FeedbackStats,
-};
+  Empty, FeedbackAggregate, FeedbackAggregateBucket, FeedbackAggregates, FeedbackCreate, FeedbackCreateBatch,
+  FeedbackCreated, FeedbackCreatedBatch, FeedbackMetric, FeedbackPayloadPath, FeedbackPayloadPaths,
+  FeedbackPayloadSchema, FeedbackPurge, FeedbackQuery, FeedbackReplace, FeedbackStatistics, FeedbackStats, Query,
+  SortBy,
+} from "./schema";
 
 /** Stored feedback; only the fields asked for. */
 export interface FeedbackRow {

@@ -3,55 +3,18 @@
 import { change, get, read } from "./client";
 import type { PageQuery } from "./paging";
 import type {
-  CatalogueModel,
-  CatalogueModelPage,
-  CostCreateReply,
-  CostCreateRequest,
-  CostPurgeRequest,
-  CostQueryReply,
-  CostQueryRequest,
-  Empty,
-  Engine,
-  EnginePage,
-  Limit,
-  LimitChange,
-  LimitPage,
-  ModelChange,
-  NewLimit,
-  NewModel,
-  NewUpstream,
-  QuarantinedAdapterPage,
-  Upstream,
-  UpstreamChange,
-  UpstreamPage,
-  UpstreamTest,
+  CatalogueModel, CatalogueModelPage, CostCreateReply, CostCreateRequest, CostPurgeRequest, CostQueryReply,
+  CostQueryRequest, Empty, Engine, EnginePage, Limit, LimitChange, LimitPage, ModelChange, NewLimit, NewModel,
+  NewUpstream, QuarantinedAdapterPage, Upstream, UpstreamChange, UpstreamPage, UpstreamTest,
 } from "./schema";
 import { path } from "./urls";
 
 export type {
-  CatalogueModel,
-  CatalogueModelPage,
-  CostCreateReply,
-  CostCreateRequest,
-  CostPurgeRequest,
-  CostQueryReply,
-  CostQueryRequest,
-  Empty,
-  Engine,
-  EnginePage,
-  Limit,
-  LimitChange,
-  LimitPage,
-  ModelChange,
-  NewLimit,
-  NewModel,
-  NewUpstream,
-  QuarantinedAdapterPage,
-  Upstream,
-  UpstreamChange,
-  UpstreamPage,
-  UpstreamTest,
-};
+  CatalogueModel, CatalogueModelPage, Cost, CostCreateReply, CostCreateRequest, CostEntry, CostPurgeRequest,
+  CostQueryReply, CostQueryRequest, Empty, Engine, EnginePage, Limit, LimitChange, LimitPage, ModelChange,
+  ModelTarget, NewLimit, NewModel, NewUpstream, QuarantinedAdapter, QuarantinedAdapterPage, Query, SortBy,
+  Upstream, UpstreamChange, UpstreamPage, UpstreamTest,
+} from "./schema";
 
 /** List the models of the catalogue. */
 export function listModels(query: PageQuery = {}, signal?: AbortSignal): Promise<CatalogueModelPage> {

@@ -5,7 +5,9 @@ import { ApiError } from "./errors";
 import { linesOf } from "./lines";
 import type { ChatCompletionRequest, CompletionMessage, ServedModelList } from "./schema";
 
-export type { ChatCompletionRequest, CompletionMessage, ServedModelList };
+export type {
+  ChatCompletionRequest, CompletionMessage, ServedModel, ServedModelList, StreamOptions,
+} from "./schema";
 
 /** A piece of a streamed completion. */
 export interface ChatChunk {

@@ -3,89 +3,34 @@
 import { change, get, read, readBlob } from "./client";
 import { readLines } from "./lines";
 import type {
-  AliasesRemoveRequest,
-  AliasesReply,
-  AliasesSetRequest,
-  DatasetCreate,
-  DatasetCreated,
-  DatasetView,
-  DeletedCount,
-  Empty,
-  FileContentRequest,
-  ModelView,
-  ObjectCreateReply,
-  ObjectCreateRequest,
-  ObjectDeleteReply,
-  ObjectDeleteRequest,
-  ObjectQueryReply,
-  ObjectQueryRequest,
-  ObjectReadReply,
-  ObjectReadRequest,
-  OpView,
-  RefsReadReply,
-  RefsReadRequest,
-  ScorerCreate,
-  ScorerCreated,
-  ScorerView,
-  TableCreateReply,
-  TableCreateRequest,
-  TableQueryReply,
-  TableQueryRequest,
-  TableStatsReply,
-  TableStatsRequest,
-  TableUpdateReply,
-  TableUpdateRequest,
-  TagsReply,
-  TagsRequest,
+  AliasesRemoveRequest, AliasesReply, AliasesSetRequest, DatasetCreate, DatasetCreated, DatasetView, DeletedCount,
+  Empty, FileContentRequest, ModelView, ObjectCreateReply, ObjectCreateRequest, ObjectDeleteReply,
+  ObjectDeleteRequest, ObjectQueryReply, ObjectQueryRequest, ObjectReadReply, ObjectReadRequest, OpView,
+  RefsReadReply, RefsReadRequest, ScorerCreate, ScorerCreated, ScorerView, TableCreateReply, TableCreateRequest,
+  TableQueryReply, TableQueryRequest, TableStatsReply, TableStatsRequest, TableUpdateReply, TableUpdateRequest,
+  TagsReply, TagsRequest,
 } from "./schema";
 import { path, segments } from "./urls";
 
 export type {
-  AliasesRemoveRequest,
-  AliasesReply,
-  AliasesSetRequest,
-  DatasetCreate,
-  DatasetCreated,
-  DatasetView,
-  DeletedCount,
-  Empty,
-  FileContentRequest,
-  ModelView,
-  ObjectCreateReply,
-  ObjectCreateRequest,
-  ObjectDeleteReply,
-  ObjectDeleteRequest,
-  ObjectQueryReply,
-  ObjectQueryRequest,
-  ObjectReadReply,
-  ObjectReadRequest,
-  OpView,
-  RefsReadReply,
-  RefsReadRequest,
-  ScorerCreate,
-  ScorerCreated,
-  ScorerView,
-  TableCreateReply,
-  TableCreateRequest,
-  TableQueryReply,
-  TableQueryRequest,
-  TableStatsReply,
-  TableStatsRequest,
-  TableUpdateReply,
-  TableUpdateRequest,
-  TagsReply,
-  TagsRequest,
-};
+  AliasesRemoveRequest, AliasesReply, AliasesSetRequest, DatasetCreate, DatasetCreated, DatasetView, DeletedCount,
+  DeletedObjectVersion, Empty, FileContentRequest, ListSort, ModelView, NewObject, NewTable, ObjectCreateReply,
+  ObjectCreateRequest, ObjectDeleteReply, ObjectDeleteRequest, ObjectFilter, ObjectQueryReply, ObjectQueryRequest,
+  ObjectReadReply, ObjectReadRequest, ObjectVersion, OpView, RefsReadReply, RefsReadRequest, ScorerCreate,
+  ScorerCreated, ScorerView, TableAppend, TableAppendSpec, TableCreateReply, TableCreateRequest, TableInsert,
+  TableInsertSpec, TablePop, TablePopSpec, TableQueryReply, TableQueryRequest, TableRow, TableRowFilter,
+  TableStatsReply, TableStatsRequest, TableUpdateReply, TableUpdateRequest, TagsReply, TagsRequest,
+} from "./schema";
 
 /** Order and page of the lists of versions. */
-export interface VersionListQuery {
+export type VersionListQuery = {
   limit?: number;
   offset?: number;
   order?: "newest" | "oldest";
   cursor?: string;
   /** Only the newest version of each object. */
   latest_only?: boolean;
-}
+};
 
 /** List versions of objects. */
 export function listObjects(body: ObjectQueryRequest, signal?: AbortSignal): Promise<ObjectQueryReply> {

@@ -1,12 +1,12 @@
 // Lists that come in pages.
 
-/** The query of one page. */
-export interface PageQuery {
+/** The query of one page. A type, not an interface: only types fit into QueryValues. */
+export type PageQuery = {
   /** At most 200. */
   limit?: number;
   /** `next_cursor` of the page before; "" for the first page. */
   cursor?: string;
-}
+};
 
 export interface Page<T> {
   items: T[];

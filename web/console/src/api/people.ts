@@ -123,13 +123,13 @@ export interface AuditEntry {
   request_id: string | null;
 }
 
-export interface AuditQuery {
+export type AuditQuery = {
   team?: string;
   actor?: string;
   action?: string;
   since?: string;
   until?: string;
-}
+};
 
 export function listAudit(query: PageQuery & AuditQuery = {}, signal?: AbortSignal): Promise<Page<AuditEntry>> {
   return get<Page<AuditEntry>>("api/v1/audit", { ...query }, signal);

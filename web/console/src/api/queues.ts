@@ -3,41 +3,19 @@
 import { change, get, read } from "./client";
 import { readLines } from "./lines";
 import type {
-  AnnotationItems,
-  AnnotationItemsAdd,
-  AnnotationItemsAdded,
-  AnnotationItemsQuery,
-  AnnotationProgress,
-  AnnotationProgressReply,
-  AnnotationQueue,
-  AnnotationQueueCreate,
-  AnnotationQueueCreated,
-  AnnotationQueueItem,
-  AnnotationQueueReply,
-  AnnotationQueueUpdate,
-  AnnotationQueuesQuery,
-  AnnotationQueuesStats,
+  AnnotationItems, AnnotationItemsAdd, AnnotationItemsAdded, AnnotationItemsQuery, AnnotationProgress,
+  AnnotationProgressReply, AnnotationQueue, AnnotationQueueCreate, AnnotationQueueCreated, AnnotationQueueItem,
+  AnnotationQueueReply, AnnotationQueueUpdate, AnnotationQueuesQuery, AnnotationQueuesStats,
   AnnotationQueuesStatsRequest,
 } from "./schema";
 import { path } from "./urls";
 
 export type {
-  AnnotationItems,
-  AnnotationItemsAdd,
-  AnnotationItemsAdded,
-  AnnotationItemsQuery,
-  AnnotationProgress,
-  AnnotationProgressReply,
-  AnnotationQueue,
-  AnnotationQueueCreate,
-  AnnotationQueueCreated,
-  AnnotationQueueItem,
-  AnnotationQueueReply,
-  AnnotationQueueUpdate,
-  AnnotationQueuesQuery,
-  AnnotationQueuesStats,
-  AnnotationQueuesStatsRequest,
-};
+  AnnotationItems, AnnotationItemsAdd, AnnotationItemsAdded, AnnotationItemsFilter, AnnotationItemsQuery,
+  AnnotationProgress, AnnotationProgressReply, AnnotationQueue, AnnotationQueueCreate, AnnotationQueueCreated,
+  AnnotationQueueItem, AnnotationQueueReply, AnnotationQueueStats, AnnotationQueueUpdate, AnnotationQueuesQuery,
+  AnnotationQueuesStats, AnnotationQueuesStatsRequest, SortBy,
+} from "./schema";
 
 /** States of an item of a queue. */
 export type AnnotationState = AnnotationQueueItem["annotation_state"];

@@ -3,17 +3,14 @@
 import { change, get } from "./client";
 import type { PageQuery } from "./paging";
 import type {
-  Run,
-  RunArtifactPage,
-  RunChange,
-  RunHistoryPage,
-  RunPage,
-  RunSamples,
-  RunSystemMetricsPage,
+  Run, RunArtifactPage, RunChange, RunHistoryPage, RunPage, RunSamples, RunSystemMetricsPage,
 } from "./schema";
 import { path, segments } from "./urls";
 
-export type { Run, RunArtifactPage, RunChange, RunHistoryPage, RunPage, RunSamples, RunSystemMetricsPage };
+export type {
+  Run, RunArtifact, RunArtifactPage, RunChange, RunHistoryPage, RunMetric, RunMetricPoint, RunMetricSamples,
+  RunPage, RunSamples, RunSystemMetricsPage,
+} from "./schema";
 
 /** List runs. */
 export function listRuns(

@@ -4,7 +4,11 @@ import { read } from "./client";
 import { readLines } from "./lines";
 import type { Thread, ThreadsQuery, TraceChat, TraceChatRequest, TraceUsageRequest, UsageReply } from "./schema";
 
-export type { Thread, ThreadsQuery, TraceChat, TraceChatRequest, TraceUsageRequest, UsageReply };
+export type {
+  AggregatedUsage, CallsFilter, ChatAgentHandoff, ChatAgentStart, ChatAssistantMessage, ChatContextCompacted,
+  ChatMessage, ChatToolCall, ChatUserMessage, Query, SortBy, Thread, ThreadsFilter, ThreadsQuery, TraceChat,
+  TraceChatRequest, TraceUsageRequest, UsageReply,
+} from "./schema";
 
 export type SpanKind = "call" | "agent" | "tool" | "model" | (string & {});
 export type SpanStatus = "ok" | "error" | "running";

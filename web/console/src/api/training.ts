@@ -3,39 +3,23 @@
 import { change, get, read } from "./client";
 import type { Page, PageQuery } from "./paging";
 import type {
-  CheckpointDeletion,
-  CheckpointList,
-  CheckpointsDeleted,
-  ModelDeleted,
-  SftTrainingJobCreate,
-  SystemCheck,
-  TrainedModel,
-  TrainedModelCreate,
-  TrainingJob,
-  TrainingJobCreate,
-  TrainingJobDetail,
-  TrainingJobEventList,
-  TrajectoryExport,
-  TrajectoryExported,
+  CheckpointDeletion, CheckpointList, CheckpointsDeleted, ModelDeleted, SftTrainingJobCreate, SystemCheck,
+  TrainedModel, TrainedModelCreate, TrainingJob, TrainingJobCreate, TrainingJobDetail, TrainingJobEventList,
+  TrajectoryExport, TrajectoryExported,
 } from "./schema";
 import { path } from "./urls";
 
 export type {
-  CheckpointDeletion,
-  CheckpointList,
-  CheckpointsDeleted,
-  ModelDeleted,
-  SftTrainingJobCreate,
-  SystemCheck,
-  TrainedModel,
-  TrainedModelCreate,
-  TrainingJob,
-  TrainingJobCreate,
-  TrainingJobDetail,
-  TrainingJobEventList,
-  TrajectoryExport,
-  TrajectoryExported,
-};
+  CallsFilter, Checkpoint, CheckpointDeletion, CheckpointList, CheckpointsDeleted, ModelDeleted, Query, QueueCheck,
+  RlConfig, SftConfig, SftMetricLogging, SftTrainingJobCreate, SystemCheck, TrainedModel, TrainedModelCreate,
+  TrainingJob, TrainingJobCreate, TrainingJobDetail, TrainingJobEvent, TrainingJobEventList, Trajectory,
+  TrajectoryAnswerPart, TrajectoryAssistantMessage, TrajectoryAudioInput, TrajectoryAudioPart, TrajectoryChoice,
+  TrajectoryCustomCall, TrajectoryException, TrajectoryExport, TrajectoryExported, TrajectoryFileInput,
+  TrajectoryFilePart, TrajectoryFunction, TrajectoryFunctionCall, TrajectoryFunctionMessage, TrajectoryGroup,
+  TrajectoryHistory, TrajectoryImagePart, TrajectoryImageUrl, TrajectoryLogprobs, TrajectoryMetadata,
+  TrajectoryReward, TrajectorySystemMessage, TrajectoryTextPart, TrajectoryTokenLogprob, TrajectoryTool,
+  TrajectoryToolCall, TrajectoryToolMessage, TrajectoryTopLogprob, TrajectoryUserMessage,
+} from "./schema";
 
 /** A job in the list, with its place in the queue while it waits. */
 export interface QueuedTrainingJob extends TrainingJobDetail {

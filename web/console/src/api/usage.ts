@@ -3,7 +3,7 @@
 import { get } from "./client";
 import type { InferenceUsage } from "./schema";
 
-export type { InferenceUsage };
+export type { FirstToken, InferenceUsage, Latency, UsageRow } from "./schema";
 
 /** Report the usage of models. */
 export function readUsage(

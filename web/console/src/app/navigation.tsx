@@ -1,0 +1,84 @@
+// The navigation at the side; on narrow screens a drawer.
+
+import { useEffect } from "preact/hooks";
+
+import { ShellIcon } from "./icons";
+import { href, navigateTo, paths } from "./location";
+import { useMe } from "./me";
+import { type NavigationItem, navigationSections } from "./navigation_items";
+import { activeRoute } from "./outlet";
+import { drawerOpen } from "./overlays";
+import { navigationProject, navigationTeam } from "./place";
+import { ProjectSwitcher } from "./project_switcher";
+import { useShortcut } from "./shortcuts";
+
+function GoShortcut({ item }: { item: NavigationItem }) {
+  useShortcut({ keys: `g ${item.key}`, label: item.label, group: "Go to" }, () => navigateTo(item.href));
+  return null;
+}
+
+export function useNavigationTeam(): string | null {
+  const { data: me } = useMe();
+  const { team } = activeRoute.value.params;
+  return team ?? navigationTeam.value ?? me?.default_team ?? null;
+}
+
+export function Navigation() {
+  const { data: me } = useMe();
+  const { screen } = activeRoute.value;
+  const team = useNavigationTeam();
+  const project = navigationProject.value;
+  const inOtherTeam = project !== null && team !== null && !project.startsWith(`${team}/`);
+  const sections = navigationSections({
+    project: inOtherTeam ? null : project,
+    team,
+    organizationAdmin: me?.organization_admin ?? false,
+  });
+  const open = drawerOpen.value;
+  useEffect(() => {
+    drawerOpen.value = false;
+  }, [activeRoute.value]);
+  useEffect(() => {
+    if (!open) return undefined;
+    const escape = (event: KeyboardEvent) => {
+      if (event.key === "Escape") drawerOpen.value = false;
+    };
+    addEventListener("keydown", escape);
+    return () => removeEventListener("keydown", escape);
+  }, [open]);
+  return (
+    <>
+      {open && <div class="drawer-scrim" onClick={() => (drawerOpen.value = false)} />}
+      <nav class={open ? "side side-open" : "side"} id="navigation" aria-label="Console">
+        <a class="side-brand" href={href(paths.home())}>
+          <img src={document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href} alt="" width="20" height="20" />
+          Spindle
+        </a>
+        <ProjectSwitcher />
+        <div class="side-scroll">
+          {sections.map(({ title, items }) => (
+            <div key={title} class="side-section">
+              {title !== "" && (
+                <h2 class="side-title">
+                  {title}
+                  {title === "Team" && team && <span class="side-place">{team}</span>}
+                </h2>
+              )}
+              <ul>
+                {items.map((item) => (
+                  <li key={item.screen}>
+                    <a class="side-link" href={item.href} aria-current={screen && item.covers.includes(screen) ? "page" : undefined}>
+                      <ShellIcon name={item.icon} />
+                      <span>{item.label}</span>
+                    </a>
+                    {item.key && <GoShortcut item={item} />}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
+        </div>
+      </nav>
+    </>
+  );
+}

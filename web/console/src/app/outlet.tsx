@@ -1,0 +1,108 @@
+// Shows the screen of the address. The old screen stays until the new one is loaded.
+
+import type { ComponentType } from "preact";
+import { useLocation } from "preact-iso/router";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { signal } from "@preact/signals";
+
+import { asApiError } from "../api/errors";
+import { ErrorNote } from "../ui/feedback";
+import { ErrorBoundary } from "./error_boundary";
+import { innerPath } from "./location";
+import { NotFound } from "./not_found";
+import { setNavigationProject } from "./place";
+import { type RouteMatch, matchRoute } from "./routes";
+import { type ActiveRoute, RouteContext, type ScreenProps, documentTitle, heading } from "./screen";
+import { loadScreenStyle } from "./screen_style";
+
+/** True while the next screen is loaded. */
+export const loadingScreen = signal(false);
+
+/** The route on screen, for the frame. */
+export const activeRoute = signal<ActiveRoute>({ screen: null, title: "", params: {} });
+
+const loaded = new Map<string, ComponentType<ScreenProps>>();
+
+async function load(match: RouteMatch): Promise<void> {
+  const [{ default: component }] = await Promise.all([match.entry.load(), loadScreenStyle(match.screen)]);
+  loaded.set(match.screen, component);
+}
+
+/** Moves the focus to the new screen, as following a link to another page would. */
+function focusMain(): void {
+  const main = document.getElementById("main");
+  main?.focus({ preventScroll: true });
+  main?.scrollTo(0, 0);
+}
+
+export function usePathMatch(): RouteMatch | null {
+  const { path } = useLocation();
+  return useMemo(() => matchRoute(innerPath(path)), [path]);
+}
+
+export function Outlet() {
+  const match = usePathMatch();
+  const [, update] = useState(0);
+  const [failure, setFailure] = useState<{ screen: string; error: unknown } | null>(null);
+  const shown = useRef<RouteMatch | null>(null);
+  const ready = match === null || loaded.has(match.screen);
+  const failed = failure !== null && failure.screen === match?.screen;
+  if (ready) shown.current = match;
+
+  useEffect(() => {
+    if (ready || !match || failed) return;
+    loadingScreen.value = true;
+    load(match)
+      .catch((error: unknown) => setFailure({ screen: match.screen, error }))
+      .finally(() => {
+        loadingScreen.value = false;
+        update((count) => count + 1);
+      });
+  }, [match?.screen, ready, failed]);
+
+  const current = ready ? match : shown.current;
+  const route: ActiveRoute = {
+    screen: current?.screen ?? null,
+    title: current?.entry.title ?? (ready ? "Not found" : ""),
+    params: current?.params ?? {},
+  };
+  const { team, project } = route.params;
+  const place = team && project ? `${team}/${project}` : null;
+  useEffect(() => {
+    activeRoute.value = route;
+    if (place) setNavigationProject(place);
+  }, [current]);
+  const title = heading.value?.title ?? null;
+  useEffect(() => {
+    document.title = documentTitle(route, title);
+  }, [current, title]);
+  const first = useRef(true);
+  useEffect(() => {
+    if (!first.current) focusMain();
+    first.current = false;
+  }, [route.screen, place]);
+
+  if (failed) {
+    return (
+      <div class="page">
+        <ErrorNote
+          title="This screen could not be loaded"
+          message={asApiError(failure.error).message}
+          onRetry={() => location.reload()}
+        >
+          <p>The server may have been updated. Loading the page again fetches its new version.</p>
+        </ErrorNote>
+      </div>
+    );
+  }
+  if (!current) return ready ? <NotFound /> : null;
+  const Screen = loaded.get(current.screen);
+  if (!Screen) return null;
+  return (
+    <RouteContext.Provider value={route}>
+      <ErrorBoundary key={`${current.screen} ${place ?? team ?? ""}`} path={JSON.stringify(current.params)}>
+        <Screen params={current.params} />
+      </ErrorBoundary>
+    </RouteContext.Provider>
+  );
+}
