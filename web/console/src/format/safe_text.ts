@@ -78,8 +78,7 @@ export function visibleText(text: string): string {
 
 /** Returns true if the text has no hidden characters. */
 export function isPlainText(text: string): boolean {
-  HIDDEN.lastIndex = 0;
-  return !HIDDEN.test(text);
+  return text.search(HIDDEN) < 0;
 }
 
 /** Returns the text on one line: line breaks and tabs become `⏎` and a space. */

@@ -111,8 +111,10 @@ export function readFilter(source: string, options: CompileOptions = {}): Filter
     if (filter) compileFilter(filter, options);
     return { filter, error: null };
   } catch (error) {
-    if (error instanceof FilterError) return { filter: null, error };
-    throw error;
+    if (!(error instanceof FilterError)) throw error;
+    const { from, to } = error.place;
+    const place = { from: Math.min(from, source.length), to: Math.min(to, source.length) };
+    return { filter: null, error: new FilterError(error.message, place, error.hint) };
   }
 }
 

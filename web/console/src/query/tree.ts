@@ -69,8 +69,7 @@ export function negated(item: Filter, place?: Place): Filter {
 
 /** Calls the function for every term and text. */
 export function visitLeaves(filter: Filter, visitor: (leaf: Term | Text, negative: boolean) => void, negative = false): void {
-  if (filter.kind === "and" || filter.kind === "or") {
-    for (const item of filter.items) visitLeaves(item, visitor, negative);
-  } else if (filter.kind === "not") visitLeaves(filter.item, visitor, !negative);
+  if ("items" in filter) for (const item of filter.items) visitLeaves(item, visitor, negative);
+  else if (filter.kind === "not") visitLeaves(filter.item, visitor, !negative);
   else visitor(filter, negative);
 }

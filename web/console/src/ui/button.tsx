@@ -1,6 +1,6 @@
 // Buttons, and links that look like buttons.
 
-import type { ComponentChildren, JSX, Ref } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 
 import { classes } from "./class_names.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -22,9 +22,9 @@ export interface ButtonProps {
   small?: boolean;
   class?: string;
   onClick?: (event: MouseEvent) => void;
-  buttonRef?: Ref<HTMLButtonElement & HTMLAnchorElement>;
+  buttonRef?: RefObject<HTMLElement | null>;
   /** Further attributes, such as aria-expanded. */
-  attributes?: JSX.HTMLAttributes<HTMLElement>;
+  attributes?: Record<string, unknown>;
 }
 
 export function Button({
@@ -39,7 +39,7 @@ export function Button({
       {iconOnly ? null : <span class="ui-button-text">{children}</span>}
     </>
   );
-  const common = { ...(attributes as object), class: name, "aria-label": label, title: iconOnly ? label : undefined, ref: buttonRef };
+  const common: object = { ...attributes, class: name, "aria-label": label, title: iconOnly ? label : undefined, ref: buttonRef };
   if (href !== undefined && !disabled) return <a {...common} href={href} onClick={onClick}>{content}</a>;
   return (
     <button

@@ -1,6 +1,6 @@
 // Inputs of forms. Inside a Field they take its label; elsewhere `label` names them.
 
-import type { ComponentChildren, Ref } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { useId, useState } from "preact/hooks";
 
 import { Button } from "./button.tsx";
@@ -24,16 +24,17 @@ export interface TextInputProps extends CommonProps {
   icon?: IconName;
   mono?: boolean;
   maxLength?: number;
-  inputRef?: Ref<HTMLInputElement>;
+  inputRef?: RefObject<HTMLInputElement | null>;
 }
 
 export function TextInput({
   value, onInput, onEnter, type = "text", autocomplete = "off", icon, mono, maxLength, inputRef, label, disabled, placeholder, name,
 }: TextInputProps) {
   const attributes = useFieldAttributes(label);
+  const kind: object = { type };
   const input = (
     <input
-      {...attributes} ref={inputRef} class={classes("ui-input", mono && "mono", icon && "ui-input-with-icon")} type={type} value={value}
+      {...attributes} {...kind} ref={inputRef} class={classes("ui-input", mono && "mono", icon && "ui-input-with-icon")} value={value}
       autocomplete={autocomplete} spellcheck={false} disabled={disabled} placeholder={placeholder} name={name} maxLength={maxLength}
       onInput={(event) => onInput(event.currentTarget.value)}
       onKeyDown={(event) => {
@@ -173,7 +174,7 @@ export interface TextAreaProps extends CommonProps {
   mono?: boolean;
   /** Called for Ctrl-Enter and ⌘-Enter. */
   onSubmit?: () => void;
-  areaRef?: Ref<HTMLTextAreaElement>;
+  areaRef?: RefObject<HTMLTextAreaElement | null>;
 }
 
 export function TextArea({ value, onInput, rows = 4, mono, onSubmit, areaRef, label, disabled, placeholder, name }: TextAreaProps) {
@@ -199,7 +200,7 @@ export function SecretInput({ value, onInput, label, disabled, placeholder, name
   return (
     <span class="ui-secret">
       <input
-        {...attributes} class="ui-input mono" type={shown ? "text" : "password"} autocomplete="new-password" spellcheck={false} value={value}
+        {...attributes} {...({ type: shown ? "text" : "password" } as object)} class="ui-input mono" autocomplete="new-password" spellcheck={false} value={value}
         disabled={disabled} placeholder={placeholder} name={name} data-1p-ignore data-lpignore="true"
         onInput={(event) => onInput(event.currentTarget.value)}
       />

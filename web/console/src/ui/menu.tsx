@@ -39,7 +39,7 @@ export interface MenuProps {
 
 export function Menu({ items, children, label, icon, kind, small, align = "start", disabled = false }: MenuProps) {
   const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement & HTMLAnchorElement>(null);
+  const button = useRef<HTMLElement>(null);
   const id = useId();
   const close = (focus: boolean) => {
     setOpen(false);
@@ -52,7 +52,7 @@ export function Menu({ items, children, label, icon, kind, small, align = "start
         onClick={() => setOpen(!open)}
         attributes={{
           "aria-haspopup": "menu", "aria-expanded": open, "aria-controls": open ? id : undefined,
-          onKeyDown: (event) => {
+          onKeyDown: (event: KeyboardEvent) => {
             if (event.key !== "ArrowDown" || open) return;
             event.preventDefault();
             setOpen(true);

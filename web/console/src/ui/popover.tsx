@@ -9,7 +9,7 @@ import { classes } from "./class_names.ts";
 export interface PopoverProps {
   open: boolean;
   onClose: () => void;
-  anchor: RefObject<HTMLElement>;
+  anchor: RefObject<HTMLElement | null>;
   children: ComponentChildren;
   /** The edge of the anchor with which the content is aligned. */
   align?: "start" | "end";

@@ -22,7 +22,7 @@ export interface TimeRangePickerProps {
 
 export function TimeRangePicker({ value, onChange, zone = "utc", onZone, now = Date.now() }: TimeRangePickerProps) {
   const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement & HTMLAnchorElement>(null);
+  const button = useRef<HTMLElement>(null);
   const choose = (range: TimeRange) => {
     setOpen(false);
     onChange(range);

@@ -236,11 +236,11 @@ export class JsonIndex {
 
   private grow(): void {
     this.capacity *= 2;
-    const copy = <Numbers extends Uint32Array | Uint8Array>(old: Numbers, fresh: Numbers): Numbers => {
+    const wide = (old: Uint32Array) => {
+      const fresh = new Uint32Array(this.capacity);
       fresh.set(old);
       return fresh;
     };
-    const wide = (old: Uint32Array) => copy(old, new Uint32Array(this.capacity));
     this.starts = wide(this.starts);
     this.values = wide(this.values);
     this.ends = wide(this.ends);
@@ -249,7 +249,9 @@ export class JsonIndex {
     this.ordinals = wide(this.ordinals);
     this.counts = wide(this.counts);
     this.depths = wide(this.depths);
-    this.kinds = copy(this.kinds, new Uint8Array(this.capacity));
+    const kinds = new Uint8Array(this.capacity);
+    kinds.set(this.kinds);
+    this.kinds = kinds;
   }
 
   private skip(): void {

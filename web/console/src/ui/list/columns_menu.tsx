@@ -15,7 +15,7 @@ export interface ColumnsMenuProps<Row> {
 
 export function ColumnsMenu<Row>({ columns, layout, onLayout }: ColumnsMenuProps<Row>) {
   const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement & HTMLAnchorElement>(null);
+  const button = useRef<HTMLElement>(null);
   const ordered = orderedColumns(columns, layout);
   return (
     <>

@@ -44,7 +44,7 @@ export interface DataGridProps<Row> {
   onPeek?: (row: Row, index: number) => void;
   /** Called with the visible rows [first, last), to load them. */
   onRange?: (first: number, last: number) => void;
-  handle?: RefObject<GridHandle>;
+  handle?: RefObject<GridHandle | null>;
 }
 
 const NO_SELECTION: ReadonlySet<string> = new Set();

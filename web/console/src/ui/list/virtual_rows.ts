@@ -7,7 +7,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preac
 import { ScrollMap } from "./scroll_map.ts";
 
 export interface VirtualRows {
-  scroller: RefObject<HTMLDivElement>;
+  scroller: RefObject<HTMLDivElement | null>;
   /** The height of the element that contains the rows. */
   height: number;
   /** The visible rows, with a few more: [first, last). */

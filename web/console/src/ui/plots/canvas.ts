@@ -45,7 +45,7 @@ export function onThemeChange(changed: () => void): () => void {
 
 export function useCanvas(
   height: number, draw: (context: CanvasRenderingContext2D, size: CanvasSize, colors: Colors) => void, inputs: readonly unknown[],
-): { box: RefObject<HTMLDivElement>; canvas: RefObject<HTMLCanvasElement>; width: number } {
+): { box: RefObject<HTMLDivElement | null>; canvas: RefObject<HTMLCanvasElement | null>; width: number } {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(0);
