@@ -26,14 +26,14 @@ before(async () => {
       id: ids[0], op_name: `svc:///${project.id}/op/search:v1`, started_at: at(0), ended_at: at(1), thread_id: "th 1", turn_id: "tu",
       attributes: { tenant: "t7", n: 5, f: 5.5, ok: true, "a.b": "dot", "my key": "x", deep: { list: [{ role: "user" }] }, day: "2024-05-01", star: "a*b" },
       inputs: { q: 'Where is my "Refund"?', model: "gpt-x", m: ref("model") }, output: { answer: "line one\nline two" },
-      summary: { usage: { "gpt-4.1": { total_tokens: 1391 } } },
+      summary: { usage: { "gpt-4.1": { total_tokens: 1391 } }, status_counts: { success: 1, error: 1 } },
     },
     {
       id: ids[1], parent_id: ids[0], op_name: "search", started_at: at(10), ended_at: at(13), exception: "TimeoutError: too slow", thread_id: "th2",
       attributes: { tenant: "t8", n: 50, f: 0.5, ok: "true" }, inputs: { q: "lamp" }, output: "plain text with a refund\nand more",
     },
     { id: ids[2], op_name: "Chat", display_name: "Plan A", started_at: at(20), ended_at: at(20.25), attributes: { n: "5", tenant: "" }, output: ref("model") },
-    { id: ids[3], op_name: "chat (x)", started_at: at(86_400), ended_at: at(86_402), attributes: { n: -3, big: 12345678901234567890n.toString() }, inputs: [1, 2] },
+    { id: ids[3], op_name: "chat (x)", started_at: at(86_400), ended_at: at(86_402), attributes: { n: -3, big: 12345678901234567890n.toString() }, inputs: { list: [1, 2] } },
     { id: ids[4], op_name: "tool", started_at: at(86_500), ended_at: at(86_501), attributes: { n: "many", tiny: 0.001 } },
   );
   await project.start({ id: ids[5], op_name: "slow", started_at: at(30) });
@@ -68,7 +68,7 @@ const CASES = [
   ["root:true", [0, 2, 3, 4, 5]], ["root:false", [1]], ['thread:"th 1"', [0]], ["thread:*", [0, 1]], ["thread:~TH", [0, 1]], ["turn:tu", [0]],
   ["reaction:👍", [2]], ["note:~WRONG", [1]], ["feedback.[quality].payload.score:>0.5", [0]], ["feedback.[*].payload.score:*", [0, 1]], ["feedback.[quality].payload.score:0.2..1", [0, 1]],
   ["run:*", []], ["run_step:>1", []], ["queue:none", []],
-  ["a b", []], ["refund status:error", [1]], ["status:error OR status:running", [1, 5]], ["(status:error OR status:running) tenant:t8", [1]], ["tenant:t7 OR tenant:t8 lamp", [0, 1]],
+  ["lamp plan", []], ["refund status:error", [1]], ["status:error OR status:running", [1, 5]], ["(status:error OR status:running) tenant:t8", [1]], ["tenant:t7 OR tenant:t8 lamp", [0, 1]],
   ["-(status:ok OR tenant:t7)", [1, 5]], ["-(status:error tenant:t8)", [0, 2, 3, 4, 5]],
 ];
 

@@ -181,7 +181,8 @@ function compileTime(term: Term, field: Field, options: Options): Condition {
 function compileList(term: Term, field: Field): Condition {
   allow(term, ["is", "="], `Write ${term.field}: and a whole reference.`);
   rejectPattern(term);
-  return certain(any(term.values.map(({ text }) => contains(get(field.path), text, false))));
+  const operand = get(field.path);
+  return unlessNull(operand, any(term.values.map(({ text }) => contains(operand, text, false))));
 }
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
