@@ -47,6 +47,7 @@ const LONGEST_DELAY_S = 10;
 
 function wait(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", abort);
       resolve();
@@ -63,6 +64,7 @@ function wait(seconds: number, signal: AbortSignal | undefined): Promise<void> {
 function orAbort(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const abort = () => reject(new DOMException("Aborted", "AbortError"));
     signal.addEventListener("abort", abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
