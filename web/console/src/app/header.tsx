@@ -84,7 +84,7 @@ function AccountMenu() {
         { kind: "line" },
         {
           text: "Sign out",
-          icon: "external",
+          icon: "lock",
           onSelect: () => void closeSession().catch((error: unknown) => toastError("You are still signed in", error)),
         },
       ]}

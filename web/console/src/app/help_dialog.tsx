@@ -8,6 +8,8 @@ import { type Shortcut, keyCaps, shortcuts } from "./shortcuts";
 import { toastError } from "./toasts";
 
 const GENERAL = "Everywhere";
+/** The long list comes last, after the keys of the screen. */
+const GO_TO = "Go to";
 
 function groups(all: readonly Shortcut[]): [string, Shortcut[]][] {
   const byGroup = new Map<string, Map<string, Shortcut>>();
@@ -16,7 +18,10 @@ function groups(all: readonly Shortcut[]): [string, Shortcut[]][] {
     const known = byGroup.get(name) ?? new Map<string, Shortcut>();
     byGroup.set(name, known.set(shortcut.keys, shortcut));
   }
-  return [...byGroup].map(([name, known]) => [name, [...known.values()]]);
+  const rank = (name: string) => (name === GENERAL ? 0 : name === GO_TO ? 2 : 1);
+  return [...byGroup]
+    .map(([name, known]): [string, Shortcut[]] => [name, [...known.values()]])
+    .sort(([a], [b]) => rank(a) - rank(b));
 }
 
 export default function HelpDialog() {

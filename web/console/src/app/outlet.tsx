@@ -28,10 +28,10 @@ async function load(match: RouteMatch): Promise<void> {
   loaded.set(match.screen, component);
 }
 
-/** Moves the focus to the new screen, as following a link to another page would. */
+/** Moves the focus to the new screen, as following a link to another page would, unless the screen took it. */
 function focusMain(): void {
   const main = document.getElementById("main");
-  main?.focus({ preventScroll: true });
+  if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true });
   main?.scrollTo(0, 0);
 }
 

@@ -5,12 +5,11 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "../ui/icons";
 import { Popover } from "../ui/popover";
 import { SafeText } from "../ui/safe_text";
-import { href, navigateTo, paths } from "./location";
+import { href, innerPath, navigateTo, paths } from "./location";
 import { useProjects } from "./me";
-import { matchRoute } from "./routes";
 import { search } from "./palette_search";
 import { navigationProject, setNavigationProject } from "./place";
-import { innerPath } from "./location";
+import { matchRoute } from "./routes";
 
 /** Screens that exist in every project: switching stays on them. */
 const KEPT = /^\/p\/[^/]+\/[^/]+\/(traces|threads|agents|search|datasets|objects|evals|queues|playground|training|models|runs|artifacts|settings)/;
@@ -30,9 +29,9 @@ export function ProjectSwitcher() {
   const known = current !== null && (projects?.some(({ team, name }) => `${team}/${name}` === current) ?? true);
 
   useEffect(() => {
-    // A deleted project, or one of another person, is not shown; a single project needs no choosing.
+    // At first, and after the project was deleted, another one is as good as none.
     const first = projects?.[0];
-    if (projects && !known) setNavigationProject(projects.length === 1 && first ? `${first.team}/${first.name}` : null);
+    if (projects && !known) setNavigationProject(first ? `${first.team}/${first.name}` : null);
   }, [projects, known]);
   if (projects && projects.length === 0) return null;
   const [team, ...name] = (current ?? "").split("/");

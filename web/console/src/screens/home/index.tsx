@@ -7,7 +7,6 @@ import { href, navigateTo, paths } from "../../app/location";
 import { useMe, useProjects } from "../../app/me";
 import { Loaded, Page, Section } from "../../app/page";
 import { setNavigationProject } from "../../app/place";
-import { session } from "../../app/session";
 import { codecs, useUrlState } from "../../app/url_state";
 import { formatDuration } from "../../format/durations";
 import { formatShort } from "../../format/numbers";
@@ -103,10 +102,10 @@ export default function Home() {
   const [fresh, setFresh] = useUrlState("new", codecs.text());
   const teams = me.data ? writableTeams(me.data) : [];
   if (me.data && projects.data?.length === 0) return <Welcome me={me.data} />;
-  const name = session.value?.name || session.value?.username;
   return (
     <Page
-      title={name ? `Hello, ${name}` : "Home"}
+      title="Projects"
+      lead="Traces of the last 24 hours"
       actions={teams.length > 0 && <Button icon="add" onClick={() => setAdding(true)}>New project</Button>}
     >
       {fresh && (
@@ -114,9 +113,9 @@ export default function Home() {
           <FirstTrace key={fresh} project={fresh} />
         </Section>
       )}
-      <Section title="Projects" lead="The last 24 hours">
+      <div class="section">
         <Loaded state={projects} what="list of projects">{(data) => <ProjectList projects={data} />}</Loaded>
-      </Section>
+      </div>
       <div class="home-notes">
         <RunningJobs projects={projects.data ?? []} />
         <FailingWebhooks teams={me.data?.memberships.map(({ team }) => team) ?? []} now={now} />

@@ -1,7 +1,7 @@
 // Signing in. Leads on to `next`.
 
 import { useLocation } from "preact-iso/router";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 
 import { href, navigateTo, safeNext } from "../../app/location";
 import { signedIn } from "../../app/session";
@@ -19,11 +19,13 @@ export default function Login() {
   useEffect(() => {
     if (signedIn.value) navigateTo(next.startsWith(toLogin) ? href("/") : next, { replace: true });
   }, [signedIn.value]);
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => card.current?.querySelector<HTMLInputElement>("input:not([type=radio])")?.focus(), []);
   if (signedIn.value) return null;
   const refusal = query[PROVIDER_ERROR];
   return (
     <div class="door">
-      <div class="door-card">
+      <div class="door-card" ref={card}>
         <div class="door-head">
           <img src={document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href} alt="" width="36" height="36" />
           <h1>Sign in to Spindle</h1>

@@ -7,7 +7,7 @@ import { type ApiKey, type IssuedApiKey, createApiKey, listApiKeys, revokeApiKey
 import { Section } from "../../app/page";
 import { timeZone } from "../../app/preferences";
 import { toast } from "../../app/toasts";
-import { formatRelative, formatTime } from "../../format/time";
+import { formatDay, formatRelative } from "../../format/time";
 import { Button } from "../../ui/button";
 import { CopyButton } from "../../ui/copy_button";
 import { ConfirmDialog, Dialog } from "../../ui/dialog";
@@ -118,7 +118,7 @@ export function ApiKeys() {
             { key: "name", title: "Name", wide: true, cell: ({ name }) => <SafeText text={name} line /> },
             { key: "id", title: "Begins with", cell: ({ key_id }) => <code>{key_id}</code> },
             { key: "used", title: "Last used", cell: ({ last_used_at }) => (last_used_at ? formatRelative(last_used_at, now) : "never") },
-            { key: "expires", title: "Expires", cell: ({ expires_at }) => (expires_at ? formatTime(expires_at, timeZone.value) : "never") },
+            { key: "expires", title: "Expires", cell: ({ expires_at }) => (expires_at ? formatDay(expires_at, timeZone.value) : "never") },
             {
               key: "actions",
               title: "Actions",
