@@ -6,7 +6,7 @@ import type {
   ArtifactCollection, ArtifactCollectionChange, ArtifactFile, ArtifactMembership, ArtifactNames,
   ArtifactUploadPaths, ArtifactUploads, ArtifactVersion, ArtifactVersionBegun, ArtifactVersionChange,
   NewArtifactCollection, NewArtifactLink, NewArtifactVersion, NewRegistry, ProtectedAliases, Registry,
-  RegistryChange, RegistryMember, RegistryRole, ResolvedArtifact,
+  RegistryChange, RegistryMember, RegistryRole, ResolvedArtifact, Run,
 } from "./schema";
 import { path, segments, url } from "./urls";
 
@@ -177,24 +177,17 @@ export function readManifest(
   return get<Record<string, unknown>>(`${versionPath(home, collection, version)}/manifest`, {}, signal);
 }
 
-/** What used a version: a run, a training job or an evaluation. */
-export interface VersionUse {
-  kind: "run" | "job" | "evaluation" | (string & {});
-  id: string;
-  name: string | null;
-  team: string;
-  project: string;
-  at: string | null;
+/** What used a version. */
+export interface VersionUses {
+  runs: { team: string; project: string; run: string; name: string; state: Run["state"]; used_at: string }[];
+  jobs: { id: string; team: string; project: string; model: string; status: string; created_at: string }[];
+  evaluations: { run: string; team: string; project: string; model: string; started_at: string }[];
+  /** There may be more. */
+  truncated: boolean;
 }
 
-export function usedBy(
-  home: Home,
-  collection: string,
-  version: string,
-  query: PageQuery = {},
-  signal?: AbortSignal,
-): Promise<Page<VersionUse>> {
-  return get<Page<VersionUse>>(`${versionPath(home, collection, version)}/used-by`, { ...query }, signal);
+export function usedBy(home: Home, collection: string, version: string, signal?: AbortSignal): Promise<VersionUses> {
+  return get<VersionUses>(`${versionPath(home, collection, version)}/used-by`, {}, signal);
 }
 
 export function resolveArtifact(

@@ -3,7 +3,7 @@
 import { change, get, read } from "./client";
 import type { PageQuery } from "./paging";
 import type {
-  Automation, AutomationChange, AutomationPage, Delivery, DeliveryPage, DeliveryReplay, Event, EventPage,
+  Automation, AutomationChange, AutomationPage, Delivery, DeliveryError, DeliveryPage, DeliveryReplay, Event, EventPage,
   EventTypeList, NewAutomation, NewWebhook, NewWebhookTest, PayloadPresets, ProbeReport, RenderRequest,
   RenderedPayload, Webhook, WebhookChange, WebhookPage, WebhookRecovered, WebhookRecovery, WebhookTest,
 } from "./schema";
@@ -23,16 +23,19 @@ export type DeliveryStatus = "pending" | "in_flight" | "retrying" | "succeeded" 
 /** How the deliveries to a webhook went. */
 export interface WebhookHealth {
   webhook_id: string;
-  webhook_name?: string;
-  team?: string;
-  counts: Partial<Record<DeliveryStatus, number>>;
+  name: string;
+  status: "active" | "disabled";
+  disabled_reason: string | null;
+  /** Deliveries by state. */
+  counts: Record<DeliveryStatus, number>;
+  /** Requests to the endpoint. */
+  attempts: number;
   /** 0 to 1; null without finished deliveries. */
   success_rate: number | null;
-  p50_ms: number | null;
-  p95_ms: number | null;
+  latency_p50_ms: number | null;
+  latency_p95_ms: number | null;
   last_success_at: string | null;
-  last_failure_at: string | null;
-  last_error?: string | null;
+  last_failure: { at: string; delivery_id: string; response_status: number | null; error: DeliveryError | null } | null;
 }
 
 /** List the webhooks of a team. */
@@ -190,6 +193,6 @@ export function listPayloadPresets(signal?: AbortSignal): Promise<PayloadPresets
 export function deliveryStats(
   query: { team: string; since?: string },
   signal?: AbortSignal,
-): Promise<{ items: WebhookHealth[] }> {
-  return get<{ items: WebhookHealth[] }>("api/v1/deliveries/stats", { ...query }, signal);
+): Promise<{ since: string; items: WebhookHealth[] }> {
+  return get<{ since: string; items: WebhookHealth[] }>("api/v1/deliveries/stats", { ...query }, signal);
 }

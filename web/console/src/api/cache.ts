@@ -9,7 +9,7 @@ import {
   QueryObserver,
   keepPreviousData,
 } from "@tanstack/query-core";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { type ApiError, asApiError } from "./errors";
 import type { Page } from "./paging";
@@ -69,8 +69,8 @@ export function useQuery<T>(options: QueryOptions<T>): QueryState<T> {
   };
   const [observer] = useState(() => new QueryObserver<T, Error, T, T, QueryKey>(queries, settings as never));
   const result = observer.getOptimisticResult(queries.defaultQueryOptions(settings as never));
-  useEffect(() => observer.subscribe(rerender), [observer]);
-  useEffect(() => observer.setOptions(settings as never));
+  useLayoutEffect(() => observer.subscribe(rerender), [observer]);
+  useLayoutEffect(() => observer.setOptions(settings as never));
   return {
     data: result.data as T | undefined,
     error: result.error ? asApiError(result.error) : null,
@@ -116,8 +116,8 @@ export function usePages<T>(options: {
     () => new InfiniteQueryObserver<Page<T>, Error, InfiniteData<Page<T>>, QueryKey, string>(queries, settings as never),
   );
   const result = observer.getOptimisticResult(queries.defaultQueryOptions(settings as never) as never);
-  useEffect(() => observer.subscribe(rerender), [observer]);
-  useEffect(() => observer.setOptions(settings as never));
+  useLayoutEffect(() => observer.subscribe(rerender), [observer]);
+  useLayoutEffect(() => observer.setOptions(settings as never));
   const { data } = result;
   const items = useMemo(() => (data ? data.pages.flatMap((page) => page.items) : []), [data]);
   return {
@@ -162,7 +162,7 @@ export function useMutation<V = void, T = unknown>(options: {
         },
       }),
   );
-  useEffect(() => observer.subscribe(rerender), [observer]);
+  useLayoutEffect(() => observer.subscribe(rerender), [observer]);
   const result = observer.getCurrentResult();
   return {
     run: (variables) =>

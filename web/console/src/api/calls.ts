@@ -1,7 +1,7 @@
 // Calls: lists, counts, strips, facets, search, changes, bulk jobs.
 
 import { change, get, read } from "./client";
-import { streamLines } from "./lines";
+import { readPage, streamLines } from "./lines";
 import type { Page, PageQuery } from "./paging";
 import type {
   Call, CallRead, CallReadReply, CallUpdate, CallsDelete, CallsDeleted, CallsFilter, CallsQuery, CallsQueryStats,
@@ -26,8 +26,6 @@ export interface Preview {
 export interface CallListOptions {
   /** `next_cursor` of the page before; valid for the same filter and order. */
   cursor?: string | null;
-  /** The last line tells the cursor of the next page. */
-  include_cursor?: boolean;
   /** 16 to 65536: larger inputs, outputs, attributes, exceptions and summaries become a Preview. */
   preview_bytes?: number | null;
 }
@@ -40,16 +38,33 @@ export interface CallPage {
   next_cursor: string | null;
 }
 
-/** A bucket of time: `timestamp`, `count`, and one number per requested figure, such as `sum_call_count`. */
-export type StatsBucket = { timestamp: string; count: number; model?: string; group?: string | null } & Record<string, unknown>;
+/**
+ * A bucket of time: `timestamp`, `count`, and one number per requested figure, such as `sum_call_count`. With
+ * `group_by` also the group, which is empty for missing and other values.
+ */
+export type StatsBucket = {
+  timestamp: string;
+  count: number;
+  model?: string;
+  group?: string;
+  group_kind?: "value" | "missing" | "other";
+} & Record<string, unknown>;
+
+export interface CallGroup {
+  value: string;
+  kind: "value" | "missing" | "other";
+  count: number;
+}
 
 export interface CallStrip extends Omit<CallsStatsReply, "call_buckets" | "usage_buckets"> {
   call_buckets: StatsBucket[];
   usage_buckets: StatsBucket[];
+  /** With `group_by`: most calls first, then missing and other values. */
+  groups?: CallGroup[];
 }
 
 export interface Facet {
-  /** `op_name`, `status`, `trace_roots_only`, `user`, or a path such as `attributes.tenant`. */
+  /** `op_name`, `status`, `model`, `user`, `trace_roots_only`, another column, or a path such as `attributes.tenant`. */
   field: string;
   limit?: number;
   /** Only values that begin with this. */
@@ -65,24 +80,38 @@ export interface FacetsRequest {
 
 export interface FacetValues {
   field: string;
-  values: { value: unknown; count: number }[];
+  /** Most calls first. */
+  values: { value: string; count: number }[];
   /** Calls with a value that is not listed. */
   other: number;
   /** Calls without a value. */
   missing: number;
+  /** True: only the newest `rows` calls were counted. */
+  sampled: boolean;
+  rows: number;
 }
 
 export interface Facets {
   facets: FacetValues[];
-  /** True: counts are of the newest `rows` calls only. */
+  /** True if any facet is sampled. */
   sampled: boolean;
-  rows?: number;
+  /** The smallest number of any facet. */
+  rows: number;
 }
 
 export interface AttributePath {
+  /** A field of the query language; `\\.` is a dot in a name. */
   path: string;
-  type: string;
+  type: "string" | "number" | "boolean" | "null" | "array";
   count: number;
+}
+
+export interface AttributePaths {
+  /** Most calls first. */
+  attributes: AttributePath[];
+  truncated: boolean;
+  sampled: boolean;
+  rows: number;
 }
 
 export interface CallSearchRequest {
@@ -93,16 +122,20 @@ export interface CallSearchRequest {
   until?: string | null;
 }
 
-/** A call that contains the text: where, and a piece of it. `start` and `end` are positions in `snippet`. */
+/** One field of a call that contains the text. `start` and `end` count code points in `snippet`. */
 export interface CallMatch {
-  call_id: string;
-  trace_id: string;
-  op_name: string;
-  started_at: string;
-  field: string;
+  field: "name" | "inputs" | "output";
   snippet: string;
   start: number;
   end: number;
+}
+
+export interface FoundCall {
+  id: string;
+  trace_id: string;
+  name: string;
+  started_at: string;
+  matches: CallMatch[];
 }
 
 export type BulkAction = "delete" | "score" | "add_to_queue" | "add_to_dataset";
@@ -112,7 +145,7 @@ export interface BulkJobRequest {
   query?: Query | null;
   filter?: CallsFilter | null;
   call_ids?: string[];
-  parameters: Record<string, unknown>;
+  parameters?: Record<string, unknown>;
   /** The server refuses when another number of calls matches. */
   expected_count?: number;
 }
@@ -120,12 +153,19 @@ export interface BulkJobRequest {
 export interface BulkJob {
   id: string;
   action: BulkAction;
-  state: string;
-  total: number;
+  state: "pending" | "running" | "succeeded" | "failed" | "cancelled" | (string & {});
+  cancel_requested: boolean;
+  /** Null until the calls are counted. */
+  total: number | null;
+  /** Calls that were processed, including failed ones. */
   done: number;
   failed: number;
-  created_at: string;
   error: string | null;
+  parameters: Record<string, unknown>;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+  finished_at: string | null;
 }
 
 /** Count calls. */
@@ -158,18 +198,9 @@ export function callUsage(body: CallsUsageRequest, signal?: AbortSignal): Promis
   return read<UsageReply>("calls/usage", body, signal);
 }
 
-/** Reads one page of calls. */
-export async function listCalls(body: CallsQuery & CallListOptions, signal?: AbortSignal): Promise<CallPage> {
-  const page: CallPage = { items: [], next_cursor: null };
-  const lines = streamLines<CallRow | { next_cursor: string | null }>("calls/stream_query", {
-    body: { ...body, include_cursor: true },
-    signal,
-  });
-  for await (const line of lines) {
-    if ("next_cursor" in line && !("id" in line)) page.next_cursor = line.next_cursor;
-    else page.items.push(line as CallRow);
-  }
-  return page;
+/** Reads one page of calls. `limit` is required, up to 10,000. */
+export function listCalls(body: CallsQuery & CallListOptions & { limit: number }, signal?: AbortSignal): Promise<CallPage> {
+  return readPage<CallRow>("calls/stream_query", { body: { ...body, include_cursor: true }, signal });
 }
 
 /** Reads calls line by line, for exports. */
@@ -179,7 +210,7 @@ export function streamCalls(body: CallsQuery & CallListOptions, signal?: AbortSi
 
 /** Aggregates calls over time, under the same filters as the list. `group_by` names one dimension. */
 export function callStrip(
-  body: CallsStatsRequest & { query?: Query | null; group_by?: string[] | null },
+  body: CallsStatsRequest & { query?: Query | null; group_by?: string | null },
   signal?: AbortSignal,
 ): Promise<CallStrip> {
   return read<CallStrip>("calls/stats", body, signal);
@@ -192,15 +223,15 @@ export function callFacets(body: FacetsRequest, signal?: AbortSignal): Promise<F
 
 /** Lists the attribute paths that calls have. */
 export function callAttributes(
-  body: { project_id: string; prefix?: string; limit?: number },
+  body: { project_id: string; filter?: CallsFilter | null; query?: Query | null; prefix?: string; limit?: number },
   signal?: AbortSignal,
-): Promise<{ attributes: AttributePath[] }> {
-  return read<{ attributes: AttributePath[] }>("calls/attributes", body, signal);
+): Promise<AttributePaths> {
+  return read<AttributePaths>("calls/attributes", body, signal);
 }
 
-/** Searches inputs, outputs and names of calls. */
-export function searchCalls(body: CallSearchRequest, signal?: AbortSignal): Promise<{ matches: CallMatch[] }> {
-  return read<{ matches: CallMatch[] }>("calls/search", body, signal);
+/** Searches inputs, outputs and names of calls, newest first. */
+export function searchCalls(body: CallSearchRequest, signal?: AbortSignal): Promise<{ calls: FoundCall[] }> {
+  return read<{ calls: FoundCall[] }>("calls/search", body, signal);
 }
 
 /** Starts an action on all calls that match. */

@@ -1,7 +1,8 @@
 // Evaluations: definitions, runs, results, comparison, runs on the server.
 
 import { change, get, read } from "./client";
-import { readLines } from "./lines";
+import { readPage } from "./lines";
+import type { Page } from "./paging";
 import type {
   DeletedCount, EvalResults, EvalResultsQuery, EvaluateModel, EvaluateModelReply, EvaluationCancel,
   EvaluationCancelReply, EvaluationCreate, EvaluationCreated, EvaluationRescore, EvaluationRescoreReply,
@@ -21,17 +22,19 @@ export type {
 
 /** Order and page of the list of runs. */
 export type RunListQuery = {
+  limit?: number;
+  /** The oldest come first unless asked otherwise. */
   order?: "newest" | "oldest";
   cursor?: string;
 };
 
-/** List versions, oldest first. */
+/** List versions. */
 export function listEvaluations(
   project: string,
-  query: { limit?: number; offset?: number } & RunListQuery = {},
+  query: RunListQuery = {},
   signal?: AbortSignal,
-): Promise<EvaluationView[]> {
-  return readLines<EvaluationView>(path`v2/${segments(project)}/evaluations`, { method: "GET", query, signal });
+): Promise<Page<EvaluationView>> {
+  return readPage<EvaluationView>(path`v2/${segments(project)}/evaluations`, { method: "GET", query: { ...query, include_cursor: true }, signal });
 }
 
 /** Publish a version; existing content only becomes the latest. */
@@ -49,13 +52,13 @@ export function readEvaluation(
   return get<EvaluationView>(path`v2/${segments(project)}/evaluations/${objectId}/versions/${digest}`, {}, signal);
 }
 
-/** List runs, oldest first. */
+/** List runs. */
 export function listEvaluationRuns(
   project: string,
-  query: { evaluations?: string[]; models?: string[]; evaluation_run_ids?: string[]; limit?: number; offset?: number } & RunListQuery = {},
+  query: RunListQuery & { evaluations?: string[]; models?: string[]; evaluation_run_ids?: string[]; } = {},
   signal?: AbortSignal,
-): Promise<EvaluationRun[]> {
-  return readLines<EvaluationRun>(path`v2/${segments(project)}/evaluation_runs`, { method: "GET", query, signal });
+): Promise<Page<EvaluationRun>> {
+  return readPage<EvaluationRun>(path`v2/${segments(project)}/evaluation_runs`, { method: "GET", query: { ...query, include_cursor: true }, signal });
 }
 
 /** Show one run. */

@@ -2,6 +2,7 @@
 
 import { send } from "./client";
 import { ApiError } from "./errors";
+import type { Page } from "./paging";
 import type { QueryValues } from "./urls";
 
 /** Splits the text of a stream into lines. Empty lines are left out. */
@@ -60,4 +61,15 @@ export async function readLines<T>(path: string, options: LinesOptions = {}): Pr
   const values: T[] = [];
   for await (const value of streamLines<T>(path, options)) values.push(value);
   return values;
+}
+
+/** Sends a read whose last line tells the cursor of the next page, and returns the page. */
+export async function readPage<T extends object>(path: string, options: LinesOptions): Promise<Page<T>> {
+  const page: Page<T> = { items: [], next_cursor: null };
+  for await (const line of streamLines<T | { next_cursor: string | null }>(path, options)) {
+    // Only the line of the cursor has no other member.
+    if ("next_cursor" in line && Object.keys(line).length === 1) page.next_cursor = line.next_cursor;
+    else page.items.push(line as T);
+  }
+  return page;
 }

@@ -1,7 +1,8 @@
 // Objects: prompts, models, scorers, ops, saved views; datasets and their tables; refs and files.
 
 import { change, get, read, readBlob } from "./client";
-import { readLines } from "./lines";
+import { readPage } from "./lines";
+import type { Page } from "./paging";
 import type {
   AliasesRemoveRequest, AliasesReply, AliasesSetRequest, DatasetCreate, DatasetCreated, DatasetView, DeletedCount,
   Empty, FileContentRequest, ModelView, ObjectCreateReply, ObjectCreateRequest, ObjectDeleteReply,
@@ -25,7 +26,7 @@ export type {
 /** Order and page of the lists of versions. */
 export type VersionListQuery = {
   limit?: number;
-  offset?: number;
+  /** The oldest come first unless asked otherwise. */
   order?: "newest" | "oldest";
   cursor?: string;
   /** Only the newest version of each object. */
@@ -87,13 +88,13 @@ export function readRefs(body: RefsReadRequest, signal?: AbortSignal): Promise<R
   return read<RefsReadReply>("refs/read_batch", body, signal);
 }
 
-/** List versions, oldest first. */
+/** List versions. */
 export function listDatasets(
   project: string,
-  query: { limit?: number; offset?: number } & VersionListQuery = {},
+  query: VersionListQuery = {},
   signal?: AbortSignal,
-): Promise<DatasetView[]> {
-  return readLines<DatasetView>(path`v2/${segments(project)}/datasets`, { method: "GET", query, signal });
+): Promise<Page<DatasetView>> {
+  return readPage<DatasetView>(path`v2/${segments(project)}/datasets`, { method: "GET", query: { ...query, include_cursor: true }, signal });
 }
 
 /** Publish a version; existing content only becomes the latest. */
@@ -120,22 +121,22 @@ export function deleteDataset(
   return change<DeletedCount>("DELETE", path`v2/${segments(project)}/datasets/${objectId}`, undefined, query);
 }
 
-/** List versions, oldest first. */
+/** List versions. */
 export function listModelObjects(
   project: string,
-  query: { limit?: number; offset?: number } & VersionListQuery = {},
+  query: VersionListQuery = {},
   signal?: AbortSignal,
-): Promise<ModelView[]> {
-  return readLines<ModelView>(path`v2/${segments(project)}/models`, { method: "GET", query, signal });
+): Promise<Page<ModelView>> {
+  return readPage<ModelView>(path`v2/${segments(project)}/models`, { method: "GET", query: { ...query, include_cursor: true }, signal });
 }
 
-/** List versions, oldest first. */
+/** List versions. */
 export function listScorers(
   project: string,
-  query: { limit?: number; offset?: number } & VersionListQuery = {},
+  query: VersionListQuery = {},
   signal?: AbortSignal,
-): Promise<ScorerView[]> {
-  return readLines<ScorerView>(path`v2/${segments(project)}/scorers`, { method: "GET", query, signal });
+): Promise<Page<ScorerView>> {
+  return readPage<ScorerView>(path`v2/${segments(project)}/scorers`, { method: "GET", query: { ...query, include_cursor: true }, signal });
 }
 
 /** Publish a version; existing content only becomes the latest. */
@@ -143,13 +144,13 @@ export function createScorer(project: string, body: ScorerCreate): Promise<Score
   return change<ScorerCreated>("POST", path`v2/${segments(project)}/scorers`, body);
 }
 
-/** List versions, oldest first. */
+/** List versions. */
 export function listOps(
   project: string,
-  query: { limit?: number; offset?: number } & VersionListQuery = {},
+  query: VersionListQuery = {},
   signal?: AbortSignal,
-): Promise<OpView[]> {
-  return readLines<OpView>(path`v2/${segments(project)}/ops`, { method: "GET", query, signal });
+): Promise<Page<OpView>> {
+  return readPage<OpView>(path`v2/${segments(project)}/ops`, { method: "GET", query: { ...query, include_cursor: true }, signal });
 }
 
 /** Read a version. */

@@ -39,12 +39,16 @@ export interface NewInvitation {
 
 export interface Invitation {
   id: string;
+  team: string;
   role: Role;
+  /** A note for whom it is. */
   email: string | null;
-  created_by: string;
+  created_by: string | null;
+  /** How many people may accept it, and how many did. */
+  uses: number;
+  used: number;
   created_at: string;
   expires_at: string;
-  uses_left?: number;
 }
 
 export interface IssuedInvitation extends Invitation {
@@ -55,7 +59,7 @@ export interface IssuedInvitation extends Invitation {
 export interface InvitationOffer {
   team: string;
   role: Role;
-  inviter: string;
+  inviter: string | null;
   expires_at: string;
 }
 
@@ -77,12 +81,19 @@ export async function showInvitation(token: string, signal?: AbortSignal): Promi
   return (await response.json()) as InvitationOffer;
 }
 
+export interface AcceptedInvitation {
+  team: string;
+  role: Role;
+  /** Of a new user. */
+  session: Session | null;
+}
+
 /** Accepts an invitation: creates a user and signs in, or adds the signed-in user to the team. */
 export async function acceptInvitation(
   body: { token: string } | { token: string; username: string; name?: string; password: string },
-): Promise<Session> {
+): Promise<AcceptedInvitation> {
   const response = await send("POST", "api/v1/invitations/accept", { body, anonymous: true });
-  return (await response.json()) as Session;
+  return (await response.json()) as AcceptedInvitation;
 }
 
 /** Settings of a person that follow them to every browser: any JSON object. */
@@ -108,24 +119,24 @@ export async function writePreferences(preferences: Preferences, etag: string | 
 
 export interface AuditEntry {
   id: string;
-  at: string;
-  actor: string;
-  /** The key or session that was used. */
-  credential: string | null;
+  created_at: string;
+  /** All null: the server itself, or somebody who was not signed in. `credential` is the key or the session. */
+  actor: { id: string | null; username: string | null; credential: string | null };
+  /** Such as `api_key.create`. */
   action: string;
-  target_kind: string | null;
-  target_id: string | null;
-  target_name: string | null;
+  target: { kind: string; id: string | null; name: string | null };
   team: string | null;
   project: string | null;
   address: string | null;
   user_agent: string | null;
   request_id: string | null;
+  details: Record<string, unknown>;
 }
 
 export type AuditQuery = {
   team?: string;
   actor?: string;
+  /** An action (`webhook.delete`), or all actions on a kind of target (`webhook`). */
   action?: string;
   since?: string;
   until?: string;

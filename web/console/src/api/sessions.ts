@@ -27,11 +27,11 @@ export interface SignInMethods {
 export interface SessionEntry {
   id: string;
   created_at: string;
-  last_used_at: string | null;
+  last_used_at: string;
   expires_at: string;
   /** The browser, as its User-Agent says. */
-  client: string | null;
-  address: string | null;
+  client: string;
+  address: string;
   /** The session of this request. */
   current: boolean;
 }

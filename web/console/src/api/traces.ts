@@ -29,6 +29,8 @@ export interface TraceOutline {
     parent: number[];
     name: number[];
     kind: SpanKind[];
+    /** `both`: the step is stored as a call and as a span. */
+    source: ("call" | "span" | "both")[];
     started_at: number[];
     ended_at: (number | null)[];
     status: SpanStatus[];

@@ -3,7 +3,7 @@
 import { change, get, read } from "./client";
 import type { Page, PageQuery } from "./paging";
 import type {
-  CheckpointDeletion, CheckpointList, CheckpointsDeleted, ModelDeleted, SftTrainingJobCreate, SystemCheck,
+  Checkpoint, CheckpointDeletion, CheckpointList, CheckpointsDeleted, ModelDeleted, SftTrainingJobCreate, SystemCheck,
   TrainedModel, TrainedModelCreate, TrainingJob, TrainingJobCreate, TrainingJobDetail, TrainingJobEventList,
   TrajectoryExport, TrajectoryExported,
 } from "./schema";
@@ -21,32 +21,80 @@ export type {
   TrajectoryToolCall, TrajectoryToolMessage, TrajectoryTopLogprob, TrajectoryUserMessage,
 } from "./schema";
 
-/** A job in the list, with its place in the queue while it waits. */
-export interface QueuedTrainingJob extends TrainingJobDetail {
+/** A job, with its place in the queue while it waits and its trainer while it runs. */
+export interface TrainingJobEntry extends TrainingJobDetail {
   queue_position?: number | null;
+  trainer?: string | null;
 }
 
-/** A program that trains: when it was last seen and what it works on. */
+/** A program that trains. `name` and `job` are null for people who cannot read the job. */
 export interface Trainer {
-  name: string;
+  name: string | null;
+  /** `lost`: the server has not heard from it for longer than its lease or poll. */
+  state: "waiting" | "working" | "lost";
   seen_at: string;
-  job: string | null;
+  /** `cpu` or `cuda`. */
   device: string | null;
+  job: { id: string; project: string; model: string; progress: number | null } | null;
+}
+
+/** A trained model with its newest checkpoint and its last job. */
+export interface TrainedModelEntry {
+  id: string;
+  name: string;
+  /** `team/project` */
+  project: string;
+  base_model: string;
+  run_id: string | null;
+  /** Highest step ever published. */
+  step: number;
+  /** Path of the adapters; use it as the `model` of a completion. */
+  artifact: string;
+  /** Number of checkpoints, with step 0. */
+  checkpoints: number;
+  newest_checkpoint: Checkpoint | null;
+  last_job: Pick<TrainingJobDetail, "id" | "kind" | "status" | "progress" | "created_at"> | null;
+  created_at: string;
+  created_by: string;
+}
+
+export interface TrainingJobStart {
+  model_id: string;
+  kind?: "rl" | "sft";
+  /** `svc-artifact:///team/project/name:version`; for SFT also a URL. */
+  data_url: string;
+  /** SftConfig or RlConfig. */
+  config?: Record<string, unknown>;
+}
+
+export interface RewardBucket {
+  from: number;
+  to: number;
+  count: number;
 }
 
 /** What an export would write: counts, some samples, and the rewards as a histogram. */
 export interface TrajectoryPreview {
+  dry_run: true;
+  /** Calls that match, counted up to 1,000,000; null for agent traces. */
+  num_matching: number | null;
   num_calls: number;
   num_trajectories: number;
   num_lines: number;
-  /** Up to five. */
-  samples: Record<string, unknown>[];
-  rewards?: { buckets: { from: number; to: number; count: number }[]; missing?: number } | null;
+  /** Groups with different rewards; others have no training signal. Null for `sft`. */
+  num_trainable_groups: number | null;
+  /** Trajectories whose answer has log probabilities, which RL needs. */
+  num_with_logprobs: number;
+  truncated: boolean;
+  excluded: { failed: number; no_answer: number; repeated_trace: number; no_reward: number; below_min_reward: number };
+  rewards: { count: number; min: number; max: number; mean: number; histogram: RewardBucket[] } | null;
+  /** Up to five. `data` is null above 64 KiB. */
+  samples: { source: Record<string, string>; reward: number | null; bytes: number; data: Record<string, unknown> | null }[];
 }
 
 /** Show a training job with all its details. */
-export function getTrainingJob(id: string, signal?: AbortSignal): Promise<TrainingJobDetail> {
-  return get<TrainingJobDetail>(path`api/v1/training-jobs/${id}`, {}, signal);
+export function getTrainingJob(id: string, signal?: AbortSignal): Promise<TrainingJobEntry> {
+  return get<TrainingJobEntry>(path`api/v1/training-jobs/${id}`, {}, signal);
 }
 
 /** Cancel a training job. */
@@ -111,13 +159,21 @@ export function checkTraining(signal?: AbortSignal): Promise<SystemCheck> {
 export function listTrainingJobs(
   query: PageQuery & { project: string; model_id?: string; status?: TrainingJobDetail["status"] },
   signal?: AbortSignal,
-): Promise<Page<QueuedTrainingJob>> {
-  return get<Page<QueuedTrainingJob>>("api/v1/training-jobs", { ...query }, signal);
+): Promise<Page<TrainingJobEntry>> {
+  return get<Page<TrainingJobEntry>>("api/v1/training-jobs", { ...query }, signal);
 }
 
-/** Starts a job like this one, with changes to its configuration. */
-export function retryTrainingJob(id: string, changes: Record<string, unknown> = {}): Promise<TrainingJobDetail> {
-  return change<TrainingJobDetail>("POST", path`api/v1/training-jobs/${id}/retry`, { changes });
+/** Starts a job on an artifact. */
+export function startTrainingJob(body: TrainingJobStart): Promise<TrainingJobEntry> {
+  return change<TrainingJobEntry>("POST", "api/v1/training-jobs", body);
+}
+
+/** Starts a job like this one. Members of `config` replace those of the earlier job. */
+export function retryTrainingJob(
+  id: string,
+  body: { config?: Record<string, unknown>; data_url?: string } = {},
+): Promise<TrainingJobEntry> {
+  return change<TrainingJobEntry>("POST", path`api/v1/training-jobs/${id}/retry`, body);
 }
 
 /** Counts what an export would write, without writing it. */
@@ -129,8 +185,12 @@ export function previewTrajectories(body: TrajectoryExport, signal?: AbortSignal
 export function listTrainedModels(
   query: PageQuery & { team?: string; project?: string } = {},
   signal?: AbortSignal,
-): Promise<Page<TrainedModel>> {
-  return get<Page<TrainedModel>>("api/v1/trained-models", { ...query }, signal);
+): Promise<Page<TrainedModelEntry>> {
+  return get<Page<TrainedModelEntry>>("api/v1/trained-models", { ...query }, signal);
+}
+
+export function getTrainedModel(id: string, signal?: AbortSignal): Promise<TrainedModelEntry> {
+  return get<TrainedModelEntry>(path`api/v1/trained-models/${id}`, {}, signal);
 }
 
 /** Lists the trainers that were seen. */

@@ -83,7 +83,7 @@ function useResolved(typed: string): { item: Item | null; note: string | null } 
   }, [ref]);
   const { data, error, loading } = useQuery<Resolved>({
     key: ["resolve", asked],
-    read: (signal) => resolveRef(asked, signal),
+    read: (signal) => resolveRef(asked, navigationProject.peek(), signal),
     enabled: asked !== "",
     staleTime: 30_000,
     keep: false,
@@ -91,7 +91,7 @@ function useResolved(typed: string): { item: Item | null; note: string | null } 
   if (ref === "") return { item: null, note: null };
   if (asked !== ref || loading) return { item: null, note: "Looking for this id…" };
   if (!data) return { item: null, note: error?.missing ? "No call, trace, run, job or delivery has this id." : (error?.message ?? null) };
-  const place = data.project ? `${data.team}/${data.project}` : (data.team ?? "");
+  const place = data.project ? `${data.team}/${data.project}` : data.team;
   return {
     item: { id: "resolved", group: "Found", label: `Open the ${data.kind} ${data.id}`, hint: place, icon: "link", href: href(data.path) },
     note: null,

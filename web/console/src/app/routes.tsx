@@ -18,7 +18,7 @@ const P = "/p/:team/:project";
 const PATHS: readonly (readonly [path: string, screen: ScreenName])[] = [
   ["/", "home"],
   ["/login", "login"],
-  ["/invitation", "invitation"],
+  ["/invite", "invitation"],
   [P, "traces"],
   [`${P}/traces`, "traces"],
   [`${P}/traces/:id`, "trace"],

@@ -4,7 +4,7 @@ import { deliveryStats, type WebhookHealth } from "../../api/automation";
 import { useQuery } from "../../api/cache";
 import type { Project } from "../../api/identity";
 import { useLive } from "../../api/live";
-import { type QueuedTrainingJob, listTrainingJobs } from "../../api/training";
+import { type TrainingJobEntry, listTrainingJobs } from "../../api/training";
 import { href, paths } from "../../app/location";
 import { Section } from "../../app/page";
 import { formatPercent, plural } from "../../format/numbers";
@@ -24,7 +24,7 @@ async function fulfilled<T>(promises: Promise<T>[]): Promise<T[]> {
 
 export function RunningJobs({ projects }: { projects: readonly Project[] }) {
   const names = projects.slice(0, MOST).map(({ team, name }) => `${team}/${name}`);
-  const jobs = useQuery<QueuedTrainingJob[]>({
+  const jobs = useQuery<TrainingJobEntry[]>({
     key: ["running jobs", ...names],
     read: async (signal) => {
       const pages = await fulfilled(
@@ -66,7 +66,7 @@ interface TeamHealth extends WebhookHealth {
 }
 
 function failedCount({ counts }: WebhookHealth): number {
-  return (counts.failed ?? 0) + (counts.retrying ?? 0);
+  return counts.failed + counts.retrying;
 }
 
 export function FailingWebhooks({ teams, now }: { teams: readonly string[]; now: number }) {
@@ -92,9 +92,9 @@ export function FailingWebhooks({ teams, now }: { teams: readonly string[]; now:
             <a class="note-row" href={href(paths.webhooks(item.team, item.webhook_id))}>
               <Status state="error" word={plural(failedCount(item), "failure")} />
               <span class="note-main">
-                <SafeText text={item.webhook_name ?? item.webhook_id} line /> <span class="faint"><SafeText text={item.team} line /></span>
+                <SafeText text={item.name} line /> <span class="faint"><SafeText text={item.team} line /></span>
               </span>
-              <span class="note-end">{formatRelative(item.last_failure_at, now)}</span>
+              <span class="note-end">{formatRelative(item.last_failure?.at, now)}</span>
             </a>
           </li>
         ))}

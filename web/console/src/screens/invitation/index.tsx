@@ -52,7 +52,7 @@ export default function InvitationScreen() {
             {(data) => (
               <>
                 <p class="offer">
-                  <strong><SafeText text={data.inviter} line /></strong> invites you as {ROLE_WORDS[data.role]}. The invitation
+                  {data.inviter ? <strong><SafeText text={data.inviter} line /></strong> : "An admin"} invites you as {ROLE_WORDS[data.role]}. The invitation
                   ends at {formatTime(data.expires_at)} UTC.
                 </p>
                 {session.value ? <AcceptSignedIn token={token} offer={data} /> : <NewAccount token={token} offer={data} />}
@@ -94,8 +94,8 @@ function NewAccount({ token, offer }: { token: string; offer: InvitationOffer })
   const accept = useMutation({
     change: () =>
       acceptInvitation({ token, username: username.trim(), password, ...(name.trim() === "" ? {} : { name: name.trim() }) }),
-    done: (opened) => {
-      adoptSession(opened);
+    done: (accepted) => {
+      if (accepted.session) adoptSession(accepted.session);
       welcome(offer);
     },
   });

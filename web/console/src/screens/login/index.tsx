@@ -9,8 +9,18 @@ import { usedLink } from "../../app/sign_in_link";
 import { SignInForm } from "../../app/sign_in_form";
 import { ErrorNote } from "../../ui/feedback";
 
-/** The provider of the organization sends people back here with a reason when it refused them. */
-const PROVIDER_ERROR = "error";
+/** Why signing in through the provider failed, by the word in `?error=oidc_…`. */
+const REFUSALS: Record<string, string> = {
+  cancelled: "Signing in was cancelled.",
+  domain: "Accounts of your email domain are not allowed here.",
+  no_user: "You have no account here. Ask an administrator to invite you.",
+  replayed: "This sign-in was used before. Start again.",
+  state: "The sign-in took too long, or began in another browser. Start again.",
+  suspended: "Your account is suspended. Ask an administrator.",
+  too_many_attempts: "Too many attempts. Try again in a few minutes.",
+  refused: "The answer of the provider was not accepted. Ask an administrator to look into the log of the server.",
+  unavailable: "The provider does not answer. Try again later.",
+};
 
 export default function Login() {
   const { query } = useLocation();
@@ -22,7 +32,7 @@ export default function Login() {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => card.current?.querySelector<HTMLInputElement>("input:not([type=radio])")?.focus(), []);
   if (signedIn.value) return null;
-  const refusal = query[PROVIDER_ERROR];
+  const refusal = query.error ? (REFUSALS[query.error.replace(/^oidc_/, "")] ?? REFUSALS.refused) : null;
   return (
     <div class="door">
       <div class="door-card" ref={card}>

@@ -40,13 +40,13 @@ export function Sessions() {
               title: "Browser",
               wide: true,
               cell: ({ client, current }) => (
-                <span title={client ?? undefined}>
+                <span title={client}>
                   <SafeText text={browserName(client)} line /> {current && <Badge tone="ok">this one</Badge>}
                 </span>
               ),
             },
-            { key: "address", title: "Address", cell: ({ address }) => <code><SafeText text={address ?? "–"} line /></code> },
-            { key: "used", title: "Last used", cell: ({ last_used_at, created_at }) => formatRelative(last_used_at ?? created_at, now) },
+            { key: "address", title: "Address", cell: ({ address }) => <code><SafeText text={address} line /></code> },
+            { key: "used", title: "Last used", cell: ({ last_used_at }) => formatRelative(last_used_at, now) },
             { key: "since", title: "Signed in", cell: ({ created_at }) => formatRelative(created_at, now) },
             {
               key: "actions",

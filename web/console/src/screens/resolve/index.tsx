@@ -1,13 +1,13 @@
 // Leads from any id or reference to the screen that shows it.
 
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import { useQuery } from "../../api/cache";
 import { resolveRef } from "../../api/resolve";
 import { href, navigate, navigateTo, paths } from "../../app/location";
 import { Page } from "../../app/page";
+import { navigationProject } from "../../app/place";
 import type { ScreenProps } from "../../app/screen";
-import { useState } from "preact/hooks";
 import { Button } from "../../ui/button";
 import { ErrorNote, Spinner } from "../../ui/feedback";
 import { Field } from "../../ui/field";
@@ -21,7 +21,7 @@ function wholeRef(text: string): string {
 
 export default function Resolve({ params }: ScreenProps) {
   const ref = wholeRef(params.ref ?? "");
-  const found = useQuery({ key: ["resolve", ref], read: (signal) => resolveRef(ref, signal), keep: false });
+  const found = useQuery({ key: ["resolve", ref], read: (signal) => resolveRef(ref, navigationProject.peek(), signal), keep: false });
   const [typed, setTyped] = useState(ref);
   useEffect(() => {
     if (found.data) navigateTo(href(found.data.path) + location.hash, { replace: true });
