@@ -38,6 +38,8 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 export function CopyButton({ text, label = "Copy", children, kind = "quiet" }: CopyButtonProps) {
+  // The name must contain what is shown, for people who speak it.
+  const name = children !== undefined && !label.toLowerCase().includes(children.toLowerCase()) ? children : label;
   const [state, setState] = useState<"ready" | "copied" | "failed">("ready");
   const timer = useRef(0);
   useEffect(() => () => window.clearTimeout(timer.current), []);
@@ -50,7 +52,7 @@ export function CopyButton({ text, label = "Copy", children, kind = "quiet" }: C
   const word = state === "copied" ? "Copied" : "Not copied";
   return (
     <span class="ui-copy">
-      <Button kind={kind} small icon={state === "copied" ? "check" : state === "failed" ? "alert" : "copy"} label={label} onClick={() => void copy()}>
+      <Button kind={kind} small icon={state === "copied" ? "check" : state === "failed" ? "alert" : "copy"} label={name} onClick={() => void copy()}>
         {children}
       </Button>
       <span class="visually-hidden" role="status">{state === "ready" ? "" : word}</span>

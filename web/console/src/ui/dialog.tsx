@@ -1,7 +1,7 @@
 // Modal dialogs on the native element: focus stays inside, Escape closes, focus returns.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { formatCount } from "../format/numbers.ts";
 import { Button } from "./button.tsx";
@@ -31,7 +31,8 @@ function OpenDialog({ onClose, title, children, actions, onSubmit, size = "mediu
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const pressedOutside = useRef(false);
-  useEffect(() => {
+  // A layout effect: the focus returns in the same step in which the dialog goes.
+  useLayoutEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;
     element?.showModal();

@@ -33,7 +33,7 @@ export interface TableProps<Row> {
 /** For up to a few hundred rows; lists without a bound use DataGrid. */
 export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty }: TableProps<Row>) {
   return (
-    <div class="ui-table-box" role="region" aria-label={label} tabIndex={0}>
+    <div class="ui-table-box" role="group" aria-label={label} tabIndex={0}>
       <table class="ui-table">
         <caption class="visually-hidden">{label}</caption>
         <thead>

@@ -81,8 +81,8 @@ function RangeForm({ value, choose, zone, onZone, now }: RangeFormProps) {
         <Field label="To" hint="Empty: until now"><TextInput value={end} onInput={setEnd} placeholder="2026-11-18 09:30" mono /></Field>
         <div class="ui-range-foot">
           {onZone ? (
-            <Button kind="quiet" onClick={() => onZone(zone === "utc" ? "local" : "utc")} label="Change the zone of times">
-              {zone === "utc" ? "UTC" : "Local time"}
+            <Button kind="quiet" onClick={() => onZone(zone === "utc" ? "local" : "utc")}>
+              {zone === "utc" ? "Zone: UTC" : "Zone: local"}
             </Button>
           ) : <span class="ui-hint">{zone === "utc" ? "UTC" : "Local time"}</span>}
           <Button type="submit" kind="primary">Apply</Button>

@@ -50,7 +50,9 @@ function wordParts(left: string, right: string): [DiffPart[], DiffPart[]] | null
 }
 
 export function diffTexts(before: string, after: string): DiffResult {
-  const changes = diffLines(before, after, { timeout: TIMEOUT_MILLISECONDS, stripTrailingCr: true });
+  // A missing line break at the end is no difference of the last line.
+  const ended = (text: string) => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+  const changes = diffLines(ended(before), ended(after), { timeout: TIMEOUT_MILLISECONDS, stripTrailingCr: true });
   const blocks = changes ?? [
     { value: before, removed: true, added: false },
     { value: after, added: true, removed: false },

@@ -44,7 +44,7 @@ export function DiffView({ before, after, beforeLabel = "Before", afterLabel = "
           </ButtonGroup>
         )}
       </div>
-      <div class="ui-diff-box" role="region" aria-label={`${beforeLabel} and ${afterLabel}`} tabIndex={0}>
+      <div class="ui-diff-box" role="group" aria-label={`${beforeLabel} and ${afterLabel}`} tabIndex={0}>
         <table class={classes("ui-diff-table", `ui-diff-${shown}`)}>
           <caption class="visually-hidden">{`Differences between ${beforeLabel} and ${afterLabel}`}</caption>
           {shown === "side" && (

@@ -112,7 +112,7 @@ export function JsonView({ text, label, bytes, downloadHref, onFilter, root = ""
     event.preventDefault();
     event.stopPropagation();
   };
-  const size = bytes ?? (text.length > TREE_LIMIT ? utf8Bytes(text) : null);
+  const size = useMemo(() => bytes ?? (text.length > TREE_LIMIT ? utf8Bytes(text) : null), [text, bytes]);
   return (
     <div class="ui-json">
       <div class="ui-json-bar">

@@ -19,7 +19,7 @@ const MAX_DEPTH = 24;
 const MAX_TOKENS = 20_000;
 
 /** Nested quotes and lists make the lexer slow and deep; people do not write them. */
-const DEEP = /^[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*){12}|^[ \t]{200}|[[*_`~]{200}/m;
+const DEEP = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+){12}|^[ \t]{200}|[[*_`~]{200}/m;
 
 /** Returns the tokens, or null for a text that is better shown as it is. */
 export function markdownTokens(text: string): Token[] | null {
@@ -31,14 +31,30 @@ export function markdownTokens(text: string): Token[] | null {
   }
 }
 
-/** Thousands of brackets or emphasis signs take quadratic time in any Markdown lexer. */
+/** Starts of blocks whose text the lexer reads on its own: blank lines, list items, quotes, headings, table rows. */
+const BLOCK_START = /\n(?=[ \t]*(?:\n|[-*+][ \t]|\d{1,9}[.)][ \t]|>|#|\|))/;
+const MAX_SIGNS = 6000;
+const MAX_BLOCK_SIGNS = 600;
+const MAX_BLOCK_BRACKETS = 150;
+
+/**
+ * Brackets and emphasis signs in one block take up to cubic time in the lexer: 1,000 times `[a](` are 3 seconds, 5,000
+ * times are minutes. Texts beyond these counts are shown as they are.
+ */
 function tooManySigns(text: string): boolean {
-  let signs = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 0x5b || code === 0x2a || code === 0x5f || code === 0x60 || code === 0x7e || code === 0x3c) signs += 1;
+  let total = 0;
+  for (const block of text.split(BLOCK_START)) {
+    let signs = 0;
+    let brackets = 0;
+    for (let i = 0; i < block.length; i++) {
+      const code = block.charCodeAt(i);
+      if (code === 0x5b) brackets += 1;
+      else if (code === 0x2a || code === 0x5f || code === 0x60 || code === 0x7e || code === 0x3c) signs += 1;
+    }
+    total += signs + brackets;
+    if (signs > MAX_BLOCK_SIGNS || brackets > MAX_BLOCK_BRACKETS || total > MAX_SIGNS) return true;
   }
-  return signs > 6000;
+  return false;
 }
 
 export function MarkdownView({ text }: MarkdownViewProps) {
@@ -119,7 +135,7 @@ class Renderer {
   private table(token: Tokens.Table, key: number, depth: number): JSX.Element {
     const cell = (item: Tokens.TableCell) => this.inlines(item.tokens, depth + 1);
     return (
-      <div key={key} class="ui-table-box" role="region" aria-label="Table" tabIndex={0}>
+      <div key={key} class="ui-table-box" role="group" aria-label="Table" tabIndex={0}>
         <table class="ui-table">
           <thead><tr>{token.header.map((item, index) => <th key={index} scope="col">{cell(item)}</th>)}</tr></thead>
           <tbody>{token.rows.map((row, index) => <tr key={index}>{row.map((item, at) => <td key={at}>{cell(item)}</td>)}</tr>)}</tbody>

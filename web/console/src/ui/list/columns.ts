@@ -75,10 +75,17 @@ export function withVisibility<Row>(layout: ColumnLayout, column: GridColumn<Row
   return column.optional ? { ...layout, shown: next } : { ...layout, hidden: next };
 }
 
+const CHECKBOX_WIDTH = 36;
+
+/** The least width of a row. */
+export function gridWidth<Row>(columns: GridColumn<Row>[], layout: ColumnLayout, selectable: boolean): number {
+  return columns.reduce((sum, column) => sum + widthOf(column, layout), selectable ? CHECKBOX_WIDTH : 0);
+}
+
 export function gridTemplate<Row>(columns: GridColumn<Row>[], layout: ColumnLayout, selectable: boolean): string {
   const widths = columns.map((column, index) => {
     const width = widthOf(column, layout);
     return index === columns.length - 1 ? `minmax(${width}px, 1fr)` : `${width}px`;
   });
-  return [...(selectable ? ["36px"] : []), ...widths].join(" ");
+  return [...(selectable ? [`${CHECKBOX_WIDTH}px`] : []), ...widths].join(" ");
 }

@@ -4,7 +4,7 @@ import type { RefObject } from "preact";
 import { useCallback, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from "preact/hooks";
 
 import { classes } from "../class_names.ts";
-import { type ColumnLayout, type GridColumn, gridTemplate, visibleColumns } from "./columns.ts";
+import { type ColumnLayout, type GridColumn, gridTemplate, gridWidth, visibleColumns } from "./columns.ts";
 import { GridHeader, type GridSort } from "./grid_header.tsx";
 import { memo } from "./memo.ts";
 import { useVirtualRows } from "./virtual_rows.ts";
@@ -152,7 +152,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       ref={scroller} class="ui-scroller ui-grid" role="grid" aria-label={label} aria-rowcount={count + 1} aria-colcount={shown.length + (onSelect ? 1 : 0)}
       aria-multiselectable={onSelect ? true : undefined} tabIndex={0} onScroll={rows.onScroll} onKeyDown={onKeyDown}
       aria-activedescendant={active >= first && active < last ? `${id}-row-${active}` : undefined}
-      style={{ "--grid-columns": template, "--row-height": `${rowHeight}px` }}
+      style={{ "--grid-columns": template, "--grid-width": `${gridWidth(shown, layout, Boolean(onSelect))}px`, "--row-height": `${rowHeight}px` }}
     >
       <GridHeader
         columns={shown} all={columns} layout={layout} onLayout={props.onLayout} sort={props.sort} onSort={props.onSort} selectable={Boolean(onSelect)}

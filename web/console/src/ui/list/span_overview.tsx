@@ -98,7 +98,7 @@ export function SpanOverview({ model, scale, start, end, now, tone, view, onView
       onDblClick={() => onView({ from: 0, to: 1 })} onKeyDown={onKeyDown}
     >
       <canvas ref={canvas} aria-hidden="true" />
-      <div ref={shade} class="ui-overview-window" aria-hidden="true" />
+      <div ref={shade} class="ui-overview-window" aria-hidden="true" hidden={view.from <= 0 && view.to >= 1} />
     </div>
   );
 }
