@@ -16,10 +16,17 @@ import { SafeText } from "../../ui/safe_text";
 
 const SHORTEST_PASSWORD = 12;
 
-/** The token is in the fragment, which browsers send to no server; it leaves the address at once. */
+const TOKEN_KEY = "spindle.invitation";
+
+/**
+ * The token is in the fragment, which browsers send to no server. It leaves the address at once; this tab keeps it
+ * for people who sign in first.
+ */
 function takeToken(): string {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? new URLSearchParams(location.search).get("token") ?? "";
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (!token) return sessionStorage.getItem(TOKEN_KEY) ?? "";
   history.replaceState(null, "", location.pathname);
+  sessionStorage.setItem(TOKEN_KEY, token);
   return token;
 }
 
@@ -66,6 +73,7 @@ export default function InvitationScreen() {
 }
 
 function welcome(offer: InvitationOffer): void {
+  sessionStorage.removeItem(TOKEN_KEY);
   navigateTo(href(paths.home(), { joined: offer.team }), { replace: true });
 }
 
