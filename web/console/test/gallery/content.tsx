@@ -14,9 +14,9 @@ import { type ColumnLayout, type GridColumn } from "../../src/ui/list/columns.ts
 import { ColumnsMenu } from "../../src/ui/list/columns_menu.tsx";
 import { DataGrid } from "../../src/ui/list/data_grid.tsx";
 import { Waterfall } from "../../src/ui/list/waterfall.tsx";
-import { Plot } from "../../src/ui/plots/plot.tsx";
 import { Strip } from "../../src/ui/plots/strip.tsx";
 import { Button } from "../../src/ui/button.tsx";
+import { LazyDiff, LazyPlot } from "../../src/ui/lazy.tsx";
 import { SafeText } from "../../src/ui/safe_text.tsx";
 import { Status, type Tone } from "../../src/ui/status.tsx";
 import { type Call, DEEP_JSON, HOSTILE, MARKDOWN, bigJson, callAt, trace } from "./data.ts";
@@ -84,7 +84,7 @@ export function Contents() {
       <Section title="Markdown"><MarkdownView text={MARKDOWN} /></Section>
       <Section title="Chat" height={520}><ChatView messages={MESSAGES} actions={() => <Button small kind="quiet" icon="thumbUp" label="Good" />} /></Section>
       <Section title="JSON" height={360}><JsonView label="inputs" root="inputs" text={'{"messages":[{"role":"user","content":"Where is order 17?\\nIt was due yesterday, and this line is long enough to be shown below."}],"temperature":0.50,"big":12345678901234567890,"none":null,"ok":true,"empty":{},"list":[1,2.0,3e5],"bidi":"abc\u202etxt"}'} onFilter={() => undefined} /></Section>
-      <Section title="Difference"><DiffView before={before} after={after} beforeLabel="guide:v1" afterLabel="guide:v2" /></Section>
+      <Section title="Difference"><LazyDiff before={before} after={after} beforeLabel="guide:v1" afterLabel="guide:v2" /></Section>
       <Section title="Difference inline"><DiffView before={"The capital is Madrid."} after={"The capital is Barcelona."} layout="inline" /></Section>
     </>
   );
@@ -101,8 +101,8 @@ export function Plots() {
       <Section title="Strip"><Strip label="Calls" buckets={buckets} width={900_000} onZoom={() => undefined} /></Section>
       <Section title="Plots">
         <div class="gallery-plots">
-          <Plot title="loss" x={x} series={loss} group="g" zoom={zoom} onZoom={setZoom} />
-          <Plot title="learning rate" x={x} series={rate} group="g" zoom={zoom} onZoom={setZoom} />
+          <LazyPlot title="loss" x={x} series={loss} group="g" zoom={zoom} onZoom={setZoom} />
+          <LazyPlot title="learning rate" x={x} series={rate} group="g" zoom={zoom} onZoom={setZoom} />
         </div>
       </Section>
     </>

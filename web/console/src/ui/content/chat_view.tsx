@@ -11,11 +11,11 @@ import { Button } from "../button.tsx";
 import { classes } from "../class_names.ts";
 import { CopyButton } from "../copy_button.tsx";
 import { Icon } from "../icons.tsx";
+import { LazyMarkdown } from "../lazy.tsx";
 import { MeasuredList } from "../list/measured_list.tsx";
 import { SafeText } from "../safe_text.tsx";
 import { Badge, Status, type Tone } from "../status.tsx";
 import { JsonView } from "./json_view.tsx";
-import { MarkdownView } from "./markdown_view.tsx";
 
 export type ChatPart =
   | { kind: "text"; text: string }
@@ -131,7 +131,7 @@ function LongText({ text, plain }: { text: string; plain: boolean }) {
   const shown = cut ? cutText(text, SHORT_TEXT) : text;
   return (
     <>
-      {plain ? <pre class="ui-plain"><SafeText text={shown} /></pre> : <MarkdownView text={shown} />}
+      {plain ? <pre class="ui-plain"><SafeText text={shown} /></pre> : <LazyMarkdown text={shown} />}
       {cut && <Button kind="quiet" small icon="chevronDown" onClick={() => setOpen(true)}>{`Show all ${plural(text.length, "character")}`}</Button>}
     </>
   );
