@@ -57,6 +57,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   login: { title: "Sign in", load: () => import("../screens/login"), bare: true },
   invitation: { title: "Invitation", load: () => import("../screens/invitation"), bare: true },
   me: { title: "Your account", load: () => import("../screens/me") },
+  traces: { title: "Traces", load: () => import("../screens/traces") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
