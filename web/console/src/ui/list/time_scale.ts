@@ -125,12 +125,20 @@ export function leafSpans(spans: Spans, children: ArrayLike<number>): Spans {
   return { start, end };
 }
 
+const LONG_STEPS = [60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400].map((seconds) => seconds * 1000);
+
+/** Rounds a step up: to 1, 2 or 5 below a minute, to parts of hours and days above. */
+function roundStep(raw: number): number {
+  if (raw > 30_000) return LONG_STEPS.find((step) => step >= raw) ?? Math.ceil(raw / 86_400_000) * 86_400_000;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= raw) ?? raw;
+}
+
 /** Returns round times for an axis with at most `count` lines. */
 export function axisTicks(from: number, to: number, count: number): number[] {
   const raw = (to - from) / Math.max(1, count);
   if (!(raw > 0)) return [];
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw) ?? raw;
+  const step = roundStep(raw);
   const ticks: number[] = [];
   for (let tick = Math.ceil(from / step) * step; tick <= to + step * 1e-6; tick += step) ticks.push(tick);
   return ticks;

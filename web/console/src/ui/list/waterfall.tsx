@@ -65,7 +65,7 @@ export function Waterfall({ model, version = 0, start, end, now, name, tone, sel
 function Axis({ scale, view }: { scale: TimeScale; view: { from: number; to: number } }) {
   const [from, to] = [scale.time(view.from), scale.time(view.to)];
   const width = view.to - view.from || 1;
-  const ticks = axisTicks(from - scale.from, to - scale.from, 5);
+  const ticks = axisTicks(from - scale.from, to - scale.from, 4);
   return (
     <div class="ui-axis" aria-hidden="true">
       <div class="ui-axis-track">
