@@ -58,6 +58,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   invitation: { title: "Invitation", load: () => import("../screens/invitation"), bare: true },
   me: { title: "Your account", load: () => import("../screens/me") },
   traces: { title: "Traces", load: () => import("../screens/traces") },
+  trace: { title: "Trace", load: () => import("../screens/trace") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
