@@ -46,7 +46,7 @@ export interface ChatMessage {
 export interface ChatViewProps {
   messages: ChatMessage[];
   label?: string;
-  /** Controls of the owner below a message, such as feedback. */
+  /** Controls of the owner below a message, such as feedback; null for none. */
   actions?: (message: ChatMessage) => ComponentChildren;
   /** Scrolls to this message. */
   target?: string | null;
@@ -72,6 +72,7 @@ export function ChatView({ messages, label = "Conversation", actions, target = n
 function Message({ message, actions }: { message: ChatMessage; actions: ChatViewProps["actions"] }) {
   const role = message.role.toLowerCase();
   const text = message.parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n\n");
+  const foot = actions?.(message);
   return (
     <article class={classes("ui-message", `ui-message-${TONES[role] ? role : "other"}`)}>
       <header class="ui-message-head">
@@ -89,7 +90,7 @@ function Message({ message, actions }: { message: ChatMessage; actions: ChatView
         {message.parts.length === 0 && <span class="faint">No content</span>}
         {message.parts.map((part, index) => <Part key={index} part={part} plain={role === "tool"} />)}
       </div>
-      {actions && <footer class="ui-message-foot">{actions(message)}</footer>}
+      {foot != null && foot !== false && <footer class="ui-message-foot">{foot}</footer>}
     </article>
   );
 }
