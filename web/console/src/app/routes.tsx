@@ -59,6 +59,10 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   me: { title: "Your account", load: () => import("../screens/me") },
   traces: { title: "Traces", load: () => import("../screens/traces") },
   trace: { title: "Trace", load: () => import("../screens/trace") },
+  compare: { title: "Compare", load: () => import("../screens/compare") },
+  threads: { title: "Threads", load: () => import("../screens/threads") },
+  agents: { title: "Agents", load: () => import("../screens/agents") },
+  search: { title: "Search", load: () => import("../screens/search") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 

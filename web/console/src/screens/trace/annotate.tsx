@@ -11,7 +11,7 @@ import { Empty, ErrorNote, Skeleton } from "../../ui/feedback";
 import { Field } from "../../ui/field";
 import { NumberInput, Select, TextArea } from "../../ui/inputs";
 import { type AnnotationField, annotationField } from "./annotate_data";
-import { useFeedbackChanges } from "./reactions";
+import { useFeedbackChanges } from "../shared_calls/reactions";
 
 type Value = string | number | boolean | null;
 

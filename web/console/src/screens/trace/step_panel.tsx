@@ -24,8 +24,8 @@ import { listSearch } from "../shared_calls/neighbours";
 import type { Outline } from "../shared_calls/outline";
 import { useStep } from "../shared_calls/step_detail";
 import { StepName } from "../shared_calls/step_name";
-import { useFeedback } from "./feedback_data";
-import { NoteDialog, Reactions } from "./reactions";
+import { useFeedback } from "../shared_calls/feedback_data";
+import { NoteDialog, Reactions } from "../shared_calls/reactions";
 import { ChatTab, CostsTab, FeedbackTab, InOutTab, useTraceChat } from "./tabs";
 
 const AnnotateDialog = lazyView<{ project: string; callId: string; onClose: () => void }>(

@@ -23,8 +23,8 @@ import { type ModelUsage, modelUsage } from "../shared_calls/call_facts";
 import { chatMessages, messageOf } from "../shared_calls/chat_messages";
 import type { Outline } from "../shared_calls/outline";
 import type { StepDetail } from "../shared_calls/step_detail";
-import { feedbackText } from "./feedback_data";
-import { useFeedbackChanges } from "./reactions";
+import { feedbackText } from "../shared_calls/feedback_data";
+import { useFeedbackChanges } from "../shared_calls/reactions";
 
 export function useTraceChat(project: string, trace: string, running: boolean) {
   return useQuery<TraceChat>({

@@ -3,34 +3,15 @@
 import { useMemo } from "preact/hooks";
 
 import { type QueryState, useQuery } from "../../api/cache";
-import { listCalls, readCall } from "../../api/calls";
-import { ApiError } from "../../api/errors";
+import { listCalls } from "../../api/calls";
 import { useLive } from "../../api/live";
-import { type TraceOutline, traceOutline } from "../../api/traces";
 import { compare, get } from "../../query/expression";
 import { isoMicroseconds } from "../../query/compile";
 import { type Neighbour, neighboursOf } from "../shared_calls/neighbours";
 import { type Outline, makeOutline } from "../shared_calls/outline";
+import { type ReadTrace, readTrace } from "../shared_calls/read_trace";
 
 const RUNNING_POLL_MS = 3000;
-
-export interface ReadTrace {
-  outline: TraceOutline;
-  /** When it was read, for the ends of running steps. */
-  at: number;
-}
-
-/** Reads the outline of a trace. The id may also be that of a call in it. */
-export async function readTrace(project: string, id: string, signal: AbortSignal): Promise<ReadTrace> {
-  const found = await traceOutline({ project_id: project, trace_id: id }, signal).catch((error: unknown) => {
-    if (error instanceof ApiError && error.missing) return null;
-    throw error;
-  });
-  if (found && found.count > 0) return { outline: found, at: Date.now() };
-  const { call } = await readCall({ project_id: project, id }, signal);
-  if (!call) throw new ApiError(404, "There is no such trace.");
-  return { outline: await traceOutline({ project_id: project, trace_id: call.trace_id }, signal), at: Date.now() };
-}
 
 export function useTrace(project: string, id: string): { state: QueryState<ReadTrace>; outline: Outline | null } {
   const state = useQuery<ReadTrace>({
