@@ -90,13 +90,13 @@ function CompareView({ project, traces, onIds }: { project: string; traces: read
   const step = steps[chosen];
   const second = Math.max(1, Math.min(traces.length - 1, other));
   const columns = useMemo<GridColumn<AlignedStep>[]>(() => [
-    { key: "step", title: "Step", width: 280, fixed: true, cell: (row) => (
+    { key: "step", title: "Step", width: 190, fixed: true, cell: (row) => (
       <span class="compare-step" style={{ paddingInlineStart: `${Math.min(row.depth, 12) * 14}px` }}>
         {changed.has(row) && <span class="compare-dot" title="Differs from A" />}<SafeText text={row.name} line />
       </span>
     ) },
     ...outlines.map((outline, index): GridColumn<AlignedStep> => ({
-      key: LETTERS[index]!, title: LETTERS[index]!, width: 148, cell: (row) => {
+      key: LETTERS[index]!, title: LETTERS[index]!, width: 124, cell: (row) => {
         const node = row.nodes[index]!;
         if (node < 0) return <span class="faint">not there</span>;
         const base = index === 0 || row.nodes[0]! < 0 ? null : lengthOf(outlines[0]!, row.nodes[0]!);
@@ -136,7 +136,7 @@ function CompareView({ project, traces, onIds }: { project: string; traces: read
       </div>
       <div class="compare-body">
         <SplitPane
-          name="compare" label="Width of the steps" initial={46}
+          name="compare" label="Width of the steps" initial={52}
           first={steps.length === 0
             ? <Empty title="No step differs" icon="check"><p>All steps are there in each trace, with the same state and a similar duration.</p></Empty>
             : (
@@ -180,6 +180,7 @@ export default function Compare() {
     const back = listSearch(project);
     return (
       <div class="page">
+        <h1 class="visually-hidden">Compare traces</h1>
         <Empty title="Pick two traces" icon="compare" actions={<Button kind="primary" href={`${href(paths.traces(project))}${back}`}>Go to the traces</Button>}>
           <p>Select two to four traces with <kbd>x</kbd>, then choose Compare below the list.</p>
         </Empty>

@@ -41,6 +41,8 @@ const TONES: Record<string, Tone> = { user: "info", assistant: "model", tool: "t
 const TYPING_MS = 300;
 const MESSAGES = 100;
 const CALLS = 50;
+/** Conversations that are shown at first, so that the calls below are not far. */
+const FEW = 5;
 
 function Marked({ parts: { before, match, after } }: { parts: { before: string; match: string; after: string } }) {
   return (
@@ -99,8 +101,12 @@ export default function Search() {
   const [role, setRole] = useUrlState("role", ROLE);
   const [typed, setTyped] = useState(text);
   const [now] = useState(Date.now);
+  const [all, setAll] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => setTyped(text), [text]);
+  useEffect(() => {
+    setTyped(text);
+    setAll(false);
+  }, [text]);
   useEffect(() => {
     if (typed.trim() === text) return undefined;
     const timer = setTimeout(() => setText(typed.trim(), { replace: true }), TYPING_MS);
@@ -172,7 +178,12 @@ export default function Search() {
               <Loaded state={messages} what="list of messages" lines={4}>
                 {({ results }) => (results.length === 0
                   ? <p class="faint">No message of an agent contains this.</p>
-                  : <div class="stack">{results.map((one, index) => <Conversation key={index} project={project} found={one} text={text} now={now} />)}</div>)}
+                  : (
+                    <div class="stack">
+                      {(all ? results : results.slice(0, FEW)).map((one, index) => <Conversation key={index} project={project} found={one} text={text} now={now} />)}
+                      {!all && results.length > FEW && <div><Button onClick={() => setAll(true)}>{`Show all ${results.length} conversations`}</Button></div>}
+                    </div>
+                  ))}
               </Loaded>
             </div>
           </Section>

@@ -8,26 +8,10 @@ import { Button } from "../../ui/button";
 import { Combobox } from "../../ui/combobox";
 import { Field } from "../../ui/field";
 import { TextInput } from "../../ui/inputs";
+import { type ColumnPath, columnsProblem } from "./dataset_columns";
 import { JobDialog, type JobDialogProps } from "./job_dialog";
 
-export interface ColumnPath {
-  name: string;
-  path: string;
-}
-
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-const PATH = /^(id|trace_id|op_name|display_name|exception|ref|(inputs|output|attributes|summary)(\..+)?)$/;
-
-/** Returns what is wrong with the columns, or null. */
-export function columnsProblem(columns: readonly ColumnPath[]): string | null {
-  const named = columns.filter(({ name, path }) => name.trim() !== "" || path.trim() !== "");
-  if (named.length === 0) return "A dataset needs a column.";
-  const wrong = named.find(({ name, path }) => name.trim() === "" || !PATH.test(path.trim()));
-  if (wrong) return `Write a name and a path such as inputs.question, output or ref${wrong.path ? `, not ${wrong.path}` : ""}.`;
-  const names = named.map(({ name }) => name.trim());
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? null : `Two columns are named ${twice}.`;
-}
 
 export function DatasetDialog(props: JobDialogProps) {
   const [dataset, setDataset] = useState("");

@@ -1,28 +1,10 @@
 // Downloads calls as JSON Lines or CSV.
 
-import { type CallRow, type CallsQuery, streamCalls } from "../../api/calls";
-import { callCost, callLatency, callName, callStatus, callTokens } from "./call_facts";
+import { type CallsQuery, streamCalls } from "../../api/calls";
 import type { CallTarget } from "./call_target";
+import { CSV_NAMES, csvRow } from "./csv";
 
 export type ExportFormat = "jsonl" | "csv";
-
-const CSV_NAMES = ["id", "trace_id", "name", "status", "started_at", "ended_at", "latency_ms", "tokens", "cost_usd", "inputs", "output", "exception", "attributes"];
-
-/** Writes one cell. Spreadsheets run texts that begin like a formula, so these get an apostrophe. */
-export function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-export function csvRow(call: CallRow): string {
-  const values = [
-    call.id, call.trace_id, callName(call), callStatus(call), call.started_at, call.ended_at, callLatency(call), callTokens(call),
-    callCost(call), call.inputs, call.output, call.exception, call.attributes,
-  ];
-  return `${values.map(csvCell).join(",")}\r\n`;
-}
 
 /** Offers bytes of this page as a file. */
 export function saveFile(blob: Blob, name: string): void {

@@ -37,7 +37,7 @@ const FIELDS: Record<string, string> = { updated: "last_updated", turns: "turn_c
 const SORT = {
   read(text: string | null): GridSort {
     const [key = "", order] = (text ?? "").split(":");
-    return key in FIELDS ? { key, descending: order !== "asc" } : { key: "updated", descending: true };
+    return Object.hasOwn(FIELDS, key) ? { key, descending: order !== "asc" } : { key: "updated", descending: true };
   },
   write: ({ key, descending }: GridSort) => (key === "updated" && descending ? null : `${key}:${descending ? "desc" : "asc"}`),
 };
@@ -52,11 +52,11 @@ const CURL = (project: string) => `curl $URL/v2/${project}/calls/complete -u api
 
 function columnsOf(zone: "utc" | "local", now: number): GridColumn<Thread>[] {
   return [
-    { key: "thread", title: "Conversation", width: 220, sortable: true, fixed: true, cell: (row) => <SafeText text={row.thread_id} line /> },
-    { key: "turns", title: "Turns", width: 72, number: true, sortable: true, cell: (row) => formatCount(row.turn_count) },
+    { key: "thread", title: "Conversation", width: 184, sortable: true, fixed: true, cell: (row) => <SafeText text={row.thread_id} line /> },
+    { key: "updated", title: "Last turn", width: 116, sortable: true, cell: (row) => <span title={formatExactTime(row.last_updated, zone)}>{formatShortTime(row.last_updated, now, zone)}</span> },
+    { key: "turns", title: "Turns", width: 64, number: true, sortable: true, cell: (row) => formatCount(row.turn_count) },
     { key: "p50", title: "Turn p50", width: 88, number: true, sortable: true, cell: (row) => formatDuration(row.p50_turn_duration_ms) },
     { key: "p99", title: "Turn p99", width: 88, number: true, sortable: true, cell: (row) => formatDuration(row.p99_turn_duration_ms) },
-    { key: "updated", title: "Last turn", width: 120, sortable: true, cell: (row) => <span title={formatExactTime(row.last_updated, zone)}>{formatShortTime(row.last_updated, now, zone)}</span> },
   ];
 }
 
@@ -144,7 +144,7 @@ export default function Threads({ params }: ScreenProps) {
     <div class="threads">
       <h1 class="visually-hidden">Threads</h1>
       <SplitPane
-        name="threads" label="Width of the list" initial={40} min={25} first={list}
+        name="threads" label="Width of the list" initial={44} min={25} first={list}
         second={thread === "" ? null : <ThreadView key={thread} thread={thread} onClose={`${href(paths.threads(project))}${search}`} />}
       />
     </div>

@@ -71,7 +71,7 @@ export function ThreadView({ thread, onClose }: { thread: string; onClose: strin
   const hrefOf = useCallback((trace: string, span: string | null) => href(paths.trace(project, trace), { span: span ?? undefined }), [project]);
   const conversation = useMemo(() => joinTurns(turns, total - turns.length + 1, hrefOf), [turns, total, hrefOf]);
   return (
-    <section class="thread" aria-label="Conversation">
+    <section class="thread" aria-label="Thread">
       <header class="thread-head">
         <h2 class="truncate"><SafeText text={thread} line /></h2>
         <CopyButton text={thread} label="Copy the id" />

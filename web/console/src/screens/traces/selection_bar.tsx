@@ -1,6 +1,6 @@
 // The line below the list: how many match, what is selected, and what can be done with it.
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { CallRow } from "../../api/calls";
 import { isAbort } from "../../api/errors";
@@ -45,6 +45,8 @@ export function SelectionBar({ explorer, list, selection, onSelect }: SelectionB
   const [open, setOpen] = useState<ActionName | null>(null);
   const [all, setAll] = useState(false);
   const [exporting, setExporting] = useState<number | null>(null);
+  // "All that match" was said of another filter.
+  useEffect(() => setAll(false), [explorer.query, explorer.scope]);
   const abort = useRef<AbortController | null>(null);
   const target: CallTarget = all || selection.size === 0
     ? { kind: "matching", query: explorer.query, filter: explorer.callsFilter }

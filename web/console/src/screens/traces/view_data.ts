@@ -1,7 +1,7 @@
 // Saved views as preferences and objects hold them.
 
 import type { ObjectVersion } from "../../api/objects";
-import { viewSearch } from "./explorer_state";
+import { viewSearch } from "./explorer_codecs";
 
 export interface SavedView {
   id: string;

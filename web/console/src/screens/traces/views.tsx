@@ -14,7 +14,8 @@ import { ConfirmDialog, Dialog } from "../../ui/dialog";
 import { Field } from "../../ui/field";
 import { Checkbox, TextInput } from "../../ui/inputs";
 import { Menu, type MenuItem } from "../../ui/menu";
-import { openView, viewSearch } from "./explorer_state";
+import { viewSearch } from "./explorer_codecs";
+import { openView } from "./explorer_state";
 import { type SavedView, objectName, privateViews, sharedView } from "./view_data";
 
 const VIEW_CLASS = "SavedView";
