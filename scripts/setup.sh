@@ -87,13 +87,14 @@ install_native() {
   echo "$current" >$stamp
 }
 
-install_test_clients() {
-  local stamp=tests/node_modules/.stamp current
-  current=$(fingerprint tests/package.json tests/package-lock.json)
-  is_current $stamp "$current" && return
-  say "fetching the npm packages of the tests"
-  (cd tests && logged npm ci --include=dev --ignore-scripts --no-audit --no-fund) || die "npm ci failed in tests/"
-  echo "$current" >$stamp
+# Installs the npm packages of a folder as its lock file pins them.
+install_npm_packages() {
+  local folder=$1 of=$2 stamp=$1/node_modules/.stamp current
+  current=$(fingerprint "$folder/package.json" "$folder/package-lock.json")
+  is_current "$stamp" "$current" && return
+  say "fetching the npm packages of $of"
+  (cd "$folder" && logged npm ci --include=dev --ignore-scripts --no-audit --no-fund) || die "npm ci failed in $folder/"
+  echo "$current" >"$stamp"
 }
 
 groups=(build)
@@ -114,4 +115,7 @@ node_version=$(node --version)
 node_major=${node_version#v} && node_major=${node_major%%.*}
 [ "$node_major" -ge $oldest_node ] || die "Node $node_version is too old: $oldest_node or newer is needed"
 install_native
-[[ " ${groups[*]} " != *" test "* ]] || install_test_clients
+if [[ " ${groups[*]} " == *" test "* ]]; then
+  install_npm_packages web/console "the console"
+  install_npm_packages tests "the tests"
+fi
