@@ -26,6 +26,8 @@ export interface AgentSearch {
   project_id: string;
   /** Text to find anywhere in a message; case-sensitive. */
   query?: string;
+  /** Find letters of either case. */
+  case_insensitive?: boolean;
   trace_id?: string | null;
   /** `tool` selects tool calls and tool results. */
   roles?: Array<"" | "user" | "assistant" | "system" | "tool" | "tool_call" | "tool_result"> | null;
@@ -363,6 +365,16 @@ export interface ArtifactCollectionPage {
   next_cursor: string | null;
 }
 
+export interface ArtifactEvaluationUse {
+  /** Id of the evaluation run. */
+  run: string;
+  team: string;
+  project: string;
+  /** Name of the model object. */
+  model: string;
+  started_at: string;
+}
+
 export interface ArtifactFile {
   path: string;
   /** Bytes. */
@@ -379,6 +391,18 @@ export interface ArtifactFilePage {
   items: ArtifactFile[];
   /** `cursor` of the next page; null on the last page. */
   next_cursor: string | null;
+}
+
+export interface ArtifactJobUse {
+  /** Id of the training job. */
+  id: string;
+  team: string;
+  project: string;
+  /** Name of the trained model. */
+  model: string;
+  /** `PENDING`, `RUNNING`, `COMPLETED`, `FAILED` or `CANCELLED`. */
+  status: string;
+  created_at: string;
 }
 
 export interface ArtifactMembership {
@@ -400,6 +424,17 @@ export interface ArtifactNames {
   items: string[];
 }
 
+export interface ArtifactRunUse {
+  team: string;
+  project: string;
+  /** Id of the run. */
+  run: string;
+  name: string;
+  state: "pending" | "running" | "finished" | "failed" | "crashed" | "killed" | "preempted";
+  /** First use. */
+  used_at: string;
+}
+
 export interface ArtifactUpload {
   /** Path of the first entry with this file. */
   path: string;
@@ -418,6 +453,17 @@ export interface ArtifactUploadPaths {
 
 export interface ArtifactUploads {
   uploads: ArtifactUpload[];
+}
+
+export interface ArtifactUsedBy {
+  /** Runs with the version as input. */
+  runs: ArtifactRunUse[];
+  /** Training jobs on its data. */
+  jobs: ArtifactJobUse[];
+  /** Evaluation runs of its project whose model names the version. */
+  evaluations: ArtifactEvaluationUse[];
+  /** There may be more. */
+  truncated: boolean;
 }
 
 export interface ArtifactVersion {
@@ -660,7 +706,19 @@ export interface CallEndInput {
 }
 
 export interface CallList {
-  calls: Call[];
+  calls: Array<Call | ListedCall>;
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor?: string | null;
+}
+
+export interface CallMatch {
+  field: "name" | "inputs" | "output";
+  /** The text around the first match. Of inputs and output, a part of their JSON. */
+  snippet: string;
+  /** Begin of the match in the snippet, in characters (code points). */
+  start: number;
+  /** End of the match, exclusive. */
+  end: number;
 }
 
 export interface CallMetric {
@@ -668,6 +726,11 @@ export interface CallMetric {
   aggregations?: Array<"sum" | "avg" | "min" | "max" | "count" | "count_true" | "count_false">;
   /** 0 to 100. */
   percentiles?: number[];
+}
+
+export interface CallPageEnd {
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
 }
 
 export interface CallRead {
@@ -769,6 +832,11 @@ export interface CallsFilter {
   svc_run_ids?: string[] | null;
 }
 
+export interface CallsFound {
+  /** Newest first. */
+  calls: FoundCall[];
+}
+
 export interface CallsQuery {
   /** entity/project */
   project_id: string;
@@ -779,7 +847,7 @@ export interface CallsQuery {
   offset?: number | null;
   /** Sort keys. Default: by started_at, then id. */
   sort_by?: SortBy[] | null;
-  /** Null: all. */
+  /** Null: all. With cursor, include_cursor or preview_bytes, calls contain nothing else but their id; `summary.svc` selects the derived members. */
   columns?: string[] | null;
   /** Paths whose references are replaced by the objects they name. */
   expand_columns?: string[] | null;
@@ -790,6 +858,12 @@ export interface CallsQuery {
   include_storage_size?: boolean | null;
   include_total_storage_size?: boolean | null;
   include_usernames?: boolean | null;
+  /** `next_cursor` of the previous page, with the same filter, query and sort keys. */
+  cursor?: string | null;
+  /** End with {"next_cursor": …}. Requires a limit of at most 10000. Texts are sorted by their first 128 characters. */
+  include_cursor?: boolean | null;
+  /** Replace inputs, output, attributes, exception and the stored summary by previews if they are larger. Attributes then have no `otel_span`. */
+  preview_bytes?: number | null;
 }
 
 export interface CallsQueryStats {
@@ -814,6 +888,19 @@ export interface CallsScore {
 }
 
 export type CallsScoreReply = Record<string, unknown>;
+
+export interface CallsSearch {
+  /** entity/project */
+  project_id: string;
+  /** Text to find in the name, inputs or output, in letters of either case. */
+  text: string;
+  /** Maximum number of calls. */
+  limit?: number;
+  /** Earliest start, inclusive. */
+  since?: string | null;
+  /** Latest start, exclusive. */
+  until?: string | null;
+}
 
 export interface CallsStats {
   /** Matching calls, at most `limit`. */
@@ -870,6 +957,8 @@ export interface CatalogueModel {
   name: string;
   /** For admins; null for others. */
   file: string | null;
+  /** Has a file on the server, so that it can be the base model of training. */
+  trainable: boolean;
   /** Context length in tokens per request to the engine; 0: the value in the file, up to a limit. */
   context: number;
   /** Load the model when the server starts, not at the first request. */
@@ -1360,6 +1449,16 @@ export interface DeliveryAttempt {
   error: DeliveryError | null;
 }
 
+export interface DeliveryCounts {
+  pending: number;
+  in_flight: number;
+  retrying: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  skipped: number;
+}
+
 export interface DeliveryError {
   /** A code for programs. */
   code: string;
@@ -1383,6 +1482,12 @@ export interface DeliveryRequest {
   body: string;
   /** SHA-256 of the sent body, in hexadecimal. */
   body_sha256: string;
+}
+
+export interface DeliveryStatistics {
+  since: string;
+  /** All webhooks of the team, sorted by name. */
+  items: WebhookStatistics[];
 }
 
 export interface DetailError {
@@ -1805,6 +1910,16 @@ export interface EventTypeList {
   items: EventType[];
 }
 
+export interface FailedAttempt {
+  at: string;
+  /** `dlv_…` */
+  delivery_id: string;
+  /** Null without a response. */
+  response_status: number | null;
+  /** Null with a response. */
+  error: DeliveryError | null;
+}
+
 export interface FeedbackAggregate {
   /** entity/project */
   project_id: string;
@@ -2069,6 +2184,15 @@ export interface FirstToken {
   p95: number;
 }
 
+export interface FoundCall {
+  id: string;
+  trace_id: string;
+  name: string;
+  started_at: string;
+  /** One for each field. */
+  matches: CallMatch[];
+}
+
 export interface GenAiSpanRef {
   trace_id: string;
   span_id: string;
@@ -2142,6 +2266,15 @@ export interface IssuedApiKey {
   created_at: string;
   /** Null: never. */
   expires_at: string | null;
+}
+
+export interface LastTrainingJob {
+  id: string;
+  kind: "rl" | "sft";
+  status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
+  /** 0 to 1. */
+  progress: number | null;
+  created_at: string;
 }
 
 export interface Latency {
@@ -2263,10 +2396,53 @@ export interface LimitPage {
   next_cursor: string | null;
 }
 
+export interface ListCursor {
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
 export interface ListSort {
   /** What to sort by. */
   field: string;
   direction: "asc" | "desc";
+}
+
+export interface ListedCall {
+  id: string;
+  /** entity/project */
+  project_id?: string;
+  /** A name, or a reference. */
+  op_name?: string;
+  display_name?: string | null;
+  trace_id?: string;
+  /** Null: a root. */
+  parent_id?: string | null;
+  thread_id?: string | null;
+  turn_id?: string | null;
+  started_at?: string;
+  /** With preview_bytes, a larger value is {"preview": <its first bytes as a text>, "bytes": <its size>}. */
+  attributes?: Record<string, unknown>;
+  /** With preview_bytes, a larger value is {"preview": <its first bytes as a text>, "bytes": <its size>}. */
+  inputs?: unknown;
+  /** Null: running. */
+  ended_at?: string | null;
+  /** With preview_bytes, a larger value is {"preview": <its first bytes as a text>, "bytes": <its size>}. */
+  exception?: unknown;
+  /** With preview_bytes, a larger value is {"preview": <its first bytes as a text>, "bytes": <its size>}. */
+  output?: unknown;
+  /** As of a call. A preview also has `usage` and `svc`. */
+  summary?: Record<string, unknown>;
+  svc_user_id?: string | null;
+  /** With include_usernames. */
+  svc_username?: string | null;
+  svc_run_id?: string | null;
+  svc_run_step?: number | null;
+  svc_run_step_end?: number | null;
+  /** Always null. */
+  deleted_at?: string | null;
+  expire_at?: string | null;
+  storage_size_bytes?: number | null;
+  total_storage_size_bytes?: number | null;
 }
 
 export interface LiteralOperation {
@@ -2675,6 +2851,13 @@ export interface NewWebhookTest {
   max_concurrency?: number;
   /** The template to send, as text or as a JSON object; `{}` if omitted. */
   payload?: string | Record<string, unknown> | null;
+}
+
+export interface NewestCheckpoint {
+  id: string;
+  step: number;
+  /** Numbers by name. */
+  metrics: Record<string, unknown>;
 }
 
 export interface NotOperation {
@@ -3123,6 +3306,17 @@ export interface ResolvedArtifact {
   entry_path: string | null;
 }
 
+export interface ResolvedReference {
+  kind: "call" | "trace" | "span" | "evaluation" | "run" | "job" | "delivery" | "object" | "op" | "artifact";
+  /** Empty for an automation of the organization. */
+  team: string;
+  /** Null outside of projects. */
+  project: string | null;
+  id: string;
+  /** Of its page, relative to `/console/`. */
+  path: string;
+}
+
 export interface RetentionRead {
   /** entity/project */
   project_id: string;
@@ -3138,6 +3332,23 @@ export interface RetentionUpdate {
   project_id: string;
   /** At least 1. Null: unlimited. */
   retention_days?: number | null;
+}
+
+export interface RewardBucket {
+  /** Smallest reward of the bucket. */
+  from: number;
+  /** End of the bucket. Included in the last bucket, and if equal to `from`. */
+  to: number;
+  count: number;
+}
+
+export interface RewardSummary {
+  count: number;
+  min: number;
+  max: number;
+  mean: number;
+  /** One bucket per value for up to 20 values, otherwise 20 of equal width. */
+  histogram: RewardBucket[];
 }
 
 export interface RlConfig {
@@ -3975,6 +4186,48 @@ export interface TraceChatRequest {
   include_feedback?: boolean;
 }
 
+export interface TraceOutline {
+  trace_id: string;
+  /** Length of each column. */
+  count: number;
+  /** True if the trace has more steps than the limit. */
+  truncated: boolean;
+  /** Start of the first step; null for an unknown trace. */
+  t0: string | null;
+  names: string[];
+  /** All steps, oldest first. */
+  columns: TraceOutlineColumns;
+}
+
+export interface TraceOutlineColumns {
+  /** Ids of calls and spans. */
+  id: string[];
+  /** Index of the parent; -1 without one. */
+  parent: number[];
+  /** Index in `names`. */
+  name: number[];
+  kind: Array<"call" | "agent" | "tool" | "model">;
+  /** Where the step is stored: as a call, as an agent span, or as both with one id. */
+  source: Array<"call" | "span" | "both">;
+  /** Microseconds after `t0`. */
+  started_at: number[];
+  /** Microseconds after `t0`; null: running. */
+  ended_at: Array<number | null>;
+  status: Array<"ok" | "error" | "running">;
+  /** As the step reports them; a call may include those of the calls it made. */
+  tokens: Array<number | null>;
+  /** Of the tokens, in US dollars; null without a price. */
+  cost: Array<number | null>;
+}
+
+export interface TraceOutlineRequest {
+  /** entity/project */
+  project_id: string;
+  trace_id: string;
+  /** Maximum number of steps; the oldest are returned. */
+  limit?: number;
+}
+
 export interface TraceUsageRequest {
   /** entity/project */
   project_id: string;
@@ -4006,6 +4259,45 @@ export interface TrainedModelCreate {
   base_model: string;
   /** Return the existing model of that name, if any. */
   return_existing?: boolean;
+}
+
+export interface TrainedModelDetail {
+  id: string;
+  name: string;
+  /** `team/project` */
+  project: string;
+  base_model: string;
+  /** The run with its metrics. */
+  run_id: string | null;
+  /** Highest step ever published. */
+  step: number;
+  /** Path of the adapters. Use it as the `model` of a completion. */
+  artifact: string;
+  /** Number of checkpoints, with step 0. */
+  checkpoints: number;
+  newest_checkpoint: NewestCheckpoint | null;
+  last_job: LastTrainingJob | null;
+  created_at: string;
+  created_by: string;
+}
+
+export interface TrainedModelPage {
+  items: TrainedModelDetail[];
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface Trainer {
+  /** Null unless you are an organization admin or can read its job. */
+  name: string | null;
+  /** `lost`: the server has not heard from it for longer than its lease or poll. */
+  state: "waiting" | "working" | "lost";
+  /** Last contact. */
+  seen_at: string;
+  /** `cpu` or `cuda`; null if it has not asked for a job since the server started. */
+  device: string | null;
+  /** Null if you cannot read the job. */
+  job: TrainerJob | null;
 }
 
 export type TrainerDone = Record<string, unknown>;
@@ -4054,6 +4346,15 @@ export interface TrainerHeartBeatReply {
   seconds: number;
 }
 
+export interface TrainerJob {
+  id: string;
+  /** `team/project` */
+  project: string;
+  model: string;
+  /** 0 to 1. */
+  progress: number | null;
+}
+
 export interface TrainerLease {
   job: LeasedJob;
   lease: Lease;
@@ -4072,6 +4373,12 @@ export interface TrainerLease {
   state: LeasedState | null;
   /** Number of the last event that the server has. */
   last_sequence: number;
+}
+
+export interface TrainerPage {
+  items: Trainer[];
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
 }
 
 export interface TrainerPublished {
@@ -4093,6 +4400,8 @@ export interface TrainerWish {
   worker: string;
   /** Maximum time to wait for a job. */
   wait_seconds?: number;
+  /** Device that trains: `cpu` or `cuda`. */
+  device?: string | null;
 }
 
 export interface TrainingHealth {
@@ -4152,6 +4461,10 @@ export interface TrainingJobDetail {
   data_url: string | null;
   data_bytes: number;
   created_by: string;
+  /** Place among the waiting jobs of all projects, from 1; null if the job does not wait. Jobs of one model run one after the other. */
+  queue_position: number | null;
+  /** Name of the trainer that holds the job. */
+  trainer: string | null;
 }
 
 export interface TrainingJobEvent {
@@ -4175,6 +4488,22 @@ export interface TrainingJobPage {
   items: TrainingJobDetail[];
   /** `cursor` of the next page; null on the last page. */
   next_cursor: string | null;
+}
+
+export interface TrainingJobRetry {
+  /** Members of SftConfig or RlConfig that replace those of the earlier job; null: the default. Unknown members are refused. */
+  config?: Record<string, unknown>;
+  /** Other data. Required if a client sent the groups of the earlier job. */
+  data_url?: string;
+}
+
+export interface TrainingJobStart {
+  model_id: string;
+  kind?: "rl" | "sft";
+  /** `svc-artifact:///team/project/name:version`. For SFT also a URL. An artifact for RL contains one group per line, as exported with the format `rl`. */
+  data_url: string;
+  /** SftConfig or RlConfig. Unknown members are refused. */
+  config?: Record<string, unknown>;
 }
 
 export interface Trajectory {
@@ -4239,11 +4568,24 @@ export interface TrajectoryException {
   traceback: string;
 }
 
+export interface TrajectoryExclusions {
+  /** Calls that ended with an exception. */
+  failed: number;
+  /** Calls or traces without an answer of a model. */
+  no_answer: number;
+  /** Calls of a trace that is included already (`unit` `trace`). */
+  repeated_trace: number;
+  /** Answers without a reward. */
+  no_reward: number;
+  /** Answers with a reward below `min_reward`. */
+  below_min_reward: number;
+}
+
 export interface TrajectoryExport {
   /** `team/project` */
   project: string;
-  /** Name of the artifact, in the same project. */
-  name: string;
+  /** Name of the artifact, in the same project. Required unless `dry_run`. */
+  name?: string;
   /** `sft`: one line per example, from the first choice. `rl`: one line per group; each choice is a trajectory. */
   format?: "sft" | "rl";
   /** `calls`: traced calls. `agents`: traces with a matching agent span, each as one conversation. */
@@ -4262,6 +4604,8 @@ export interface TrajectoryExport {
   group_by?: "input" | "trace" | "thread";
   /** Maximum number of calls or traces to read, oldest first. */
   limit?: number;
+  /** Return a preview of the export and create nothing. */
+  dry_run?: boolean;
 }
 
 export interface TrajectoryExported {
@@ -4345,11 +4689,44 @@ export interface TrajectoryMetadata {
   scenario_id?: unknown;
 }
 
+export interface TrajectoryPreview {
+  /** Always true. */
+  dry_run: boolean;
+  /** Number of calls that match, counted up to 1,000,000; null for agent traces. */
+  num_matching: number | null;
+  /** Number of calls or agent traces read. */
+  num_calls: number;
+  num_trajectories: number;
+  /** Number of examples or groups. */
+  num_lines: number;
+  /** Number of groups with different rewards. Others have no training signal. Null for `sft`. */
+  num_trainable_groups: number | null;
+  /** Number of trajectories whose answer has log probabilities, which RL needs. */
+  num_with_logprobs: number;
+  /** A preview reads at most 10,000 calls or traces, 128 MiB of payload and for 10 seconds. True if it ended at such a limit. */
+  truncated: boolean;
+  excluded: TrajectoryExclusions;
+  /** Rewards of all answers that have one, also below `min_reward`. Null without rewards. */
+  rewards: RewardSummary | null;
+  /** At most 5. */
+  samples: TrajectorySample[];
+}
+
 export interface TrajectoryReward {
   /** Type of the feedback that contains the reward; the newest feedback counts. Empty: the reward is in the call itself, or in a span of the trace. */
   feedback_type?: string;
   /** Path in the payload of the feedback (`output.score`), in the call (`output.score`, `summary.x`, `attributes.x`) or in spans (`attributes.x`). The value is a number, a boolean, or a list with one per choice of the completion. `scorer_ratings.x` and `scorer_tags.x` are results of the feedback's scorer. */
   path: string;
+}
+
+export interface TrajectorySample {
+  /** `call_id`, `trace_id` and `conversation_id`, as far as they exist. */
+  source: Record<string, string>;
+  reward: number | null;
+  /** Size of `data`. */
+  bytes: number;
+  /** The example (`sft`) or trajectory (`rl`); null if it is larger than 64 KiB. */
+  data: Record<string, unknown> | null;
 }
 
 export interface TrajectorySystemMessage {
@@ -4595,6 +4972,27 @@ export interface WebhookRecovery {
   since: string;
   /** Default: now. */
   until?: string | null;
+}
+
+export interface WebhookStatistics {
+  webhook_id: string;
+  name: string;
+  status: "active" | "disabled";
+  /** `manual`, `failing`, `gone`; null for an active webhook. */
+  disabled_reason: string | null;
+  /** Deliveries by state. */
+  counts: DeliveryCounts;
+  /** Requests to the endpoint. */
+  attempts: number;
+  /** Succeeded deliveries divided by succeeded and failed ones; null if there are none. */
+  success_rate: number | null;
+  /** Median duration of the attempts that got a response. */
+  latency_p50_ms: number | null;
+  latency_p95_ms: number | null;
+  /** The last attempt with a 2xx response. */
+  last_success_at: string | null;
+  /** The last other attempt. */
+  last_failure: FailedAttempt | null;
 }
 
 export interface WebhookTest {

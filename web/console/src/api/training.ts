@@ -22,10 +22,7 @@ export type {
 } from "./schema";
 
 /** A job, with its place in the queue while it waits and its trainer while it runs. */
-export interface TrainingJobEntry extends TrainingJobDetail {
-  queue_position?: number | null;
-  trainer?: string | null;
-}
+export type TrainingJobEntry = TrainingJobDetail;
 
 /** A program that trains. `name` and `job` are null for people who cannot read the job. */
 export interface Trainer {
