@@ -149,7 +149,10 @@ export default function Trace({ params }: ScreenProps) {
     setDeleted(true);
     state.refetch();
   };
-  if (deleted && state.error?.missing) navigate(paths.traces(project), { replace: true });
+  const gone = deleted && state.error?.missing === true;
+  useEffect(() => {
+    if (gone) navigate(paths.traces(project), { replace: true });
+  }, [gone]);
   return (
     <div class="trace-screen">
       <Loaded state={state} what="trace" lines={12}>{() => (outline && outline.count > 0 ? <TraceView key={trace} trace={trace} outline={outline} /> : null)}</Loaded>

@@ -59,7 +59,7 @@ function Facet({ field, facet, explorer }: { field: FacetField; facet: FacetValu
   const change = (value: string, how: "include" | "exclude") => explorer.setText(toggled(explorer.text, field.name, value, how));
   return (
     <section class="facet">
-      <h3><SafeText text={field.title} line /></h3>
+      <h2><SafeText text={field.title} line /></h2>
       <ul>
         {shown.map(({ value, count }) => {
           const state = stateOf(explorer.filter, field.name, value);
