@@ -211,15 +211,15 @@ describe("a trace", () => {
   });
 
   test("steps to its neighbours, also from a call's id", async () => {
-    await opened.go(`${HOME}/traces/${traces[3].tool}`);
-    await page.waitForURL(new RegExp(`/traces/${traces[3].trace}\\?span=${traces[3].tool}`));
+    await opened.go(`${HOME}/traces/${traces[10].tool}`);
+    await page.waitForURL(new RegExp(`/traces/${traces[10].trace}\\?span=${traces[10].tool}`));
     await page.getByRole("treeitem", { name: /search_orders/, selected: true }).waitFor();
     await page.getByRole("link", { name: /Next trace/ }).waitFor();
     await page.keyboard.press("]");
-    await page.waitForURL(new RegExp(`/traces/${traces[4].trace}`));
+    await page.waitForURL(new RegExp(`/traces/${traces[11].trace}`));
     await page.getByRole("link", { name: /Previous trace/ }).waitFor();
     await page.keyboard.press("[");
-    await page.waitForURL(new RegExp(`/traces/${traces[3].trace}`));
+    await page.waitForURL(new RegExp(`/traces/${traces[10].trace}`));
   });
 
   test("that is not there says so", async () => {

@@ -110,7 +110,7 @@ describe("rows", () => {
     assert.deepEqual(callUsages({ id: "1", summary: { usage: 3 } }), []);
   });
 
-  test("show the last message or the beginning of a payload", () => {
+  test("show the most useful text of a payload", () => {
     assert.equal(rowText({ preview: '{"a', bytes: 900 }), '{"a…');
     assert.equal(rowText({ messages: [{ role: "user", content: "hi" }, { role: "user", content: "last" }] }), "last");
     assert.equal(rowText({ choices: [{ message: { content: "said" } }] }), "said");

@@ -113,7 +113,7 @@ export function previewOf(value: unknown): { text: string; bytes: number } | nul
 }
 
 const ROW_TEXT = 400;
-const TELLING = ["question", "query", "prompt", "input", "text", "message", "answer", "content", "output", "result"];
+const PREFERRED = ["question", "query", "prompt", "input", "text", "message", "answer", "content", "output", "result"];
 
 /** The last message of a conversation, which tells it from the others. */
 function lastMessage(value: Json): string | null {
@@ -126,7 +126,7 @@ function lastMessage(value: Json): string | null {
   return null;
 }
 
-/** One line for a row: the telling text of a payload, otherwise the start of its JSON. */
+/** One line for a row: the most useful text of a payload, otherwise the start of its JSON. */
 export function rowText(value: unknown): string {
   const cut = previewOf(value);
   if (cut) return `${truncate(cut.text, ROW_TEXT)}…`;
@@ -135,8 +135,8 @@ export function rowText(value: unknown): string {
   if (isObject(value)) {
     const message = lastMessage(value);
     if (message !== null) return truncate(message, ROW_TEXT);
-    const telling = TELLING.find((name) => typeof value[name] === "string");
-    if (telling) return truncate(value[telling] as string, ROW_TEXT);
+    const preferred = PREFERRED.find((name) => typeof value[name] === "string");
+    if (preferred) return truncate(value[preferred] as string, ROW_TEXT);
     if (Object.keys(value).length === 0) return "";
   }
   return truncate(JSON.stringify(value), ROW_TEXT);

@@ -32,7 +32,7 @@ function feedbackSigns(call: CallRow): string {
 const DULL = /^attributes\.(weave|svc|otel_span|client_version|source)(\.|$)/;
 
 /** Keeps the attributes that are worth a facet or a column. */
-export function tellingAttributes(paths: readonly AttributePath[]): AttributePath[] {
+export function usefulAttributes(paths: readonly AttributePath[]): AttributePath[] {
   return paths.filter(({ path, type }) => type !== "array" && type !== "null" && !DULL.test(path));
 }
 

@@ -17,7 +17,7 @@ import { visibleColumns } from "../../ui/list/columns";
 import { DataGrid, type GridHandle } from "../../ui/list/data_grid";
 import { SplitPane } from "../../ui/split_pane";
 import { BulkJobs } from "../shared_calls/bulk_jobs";
-import { attributeName, explorerColumns, tellingAttributes } from "./columns";
+import { attributeName, explorerColumns, usefulAttributes } from "./columns";
 import { useExplorer } from "./explorer_state";
 import { FIXED_FACETS, type FacetField } from "./facet_data";
 import { Facets } from "./facets";
@@ -74,14 +74,14 @@ export default function Traces() {
     read: (signal) => callAttributes({ project_id: project, filter: explorer.callsFilter, limit: 100 }, signal),
     staleTime: 300_000,
   });
-  const telling = useMemo(() => tellingAttributes(attributes.data?.attributes ?? []).slice(0, MOST_ATTRIBUTES), [attributes.data]);
+  const useful = useMemo(() => usefulAttributes(attributes.data?.attributes ?? []).slice(0, MOST_ATTRIBUTES), [attributes.data]);
   const fields = useMemo<FacetField[]>(() => [
     ...FIXED_FACETS,
-    ...telling.filter(({ type }) => type !== "number").slice(0, ATTRIBUTE_FACETS)
+    ...useful.filter(({ type }) => type !== "number").slice(0, ATTRIBUTE_FACETS)
       .map(({ path }) => ({ field: path, name: attributeName(path), title: attributeName(path) })),
-  ], [telling]);
+  ], [useful]);
   const zone = timeZone.value;
-  const columns = useMemo(() => explorerColumns(zone, explorer.now, telling), [zone, explorer.now, telling]);
+  const columns = useMemo(() => explorerColumns(zone, explorer.now, useful), [zone, explorer.now, useful]);
   const keys = visibleColumns(columns, explorer.layout).map(({ key }) => key);
   const list = useCallList(explorer, keys);
   const { pages } = list;
@@ -145,7 +145,7 @@ export default function Traces() {
     <div class="traces">
       <h1 class="visually-hidden">Traces</h1>
       <Toolbar
-        explorer={explorer} attributes={telling} columns={columns} input={input} empty={empty} facetsOpen={facetsShown}
+        explorer={explorer} attributes={useful} columns={columns} input={input} empty={empty} facetsOpen={facetsShown}
         onFacets={() => {
           if (narrow) setNarrowFacets(!narrowFacets);
           else setFacetsOpen(!facetsOpen, { replace: true });
