@@ -64,6 +64,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   agents: { title: "Agents", load: () => import("../screens/agents") },
   search: { title: "Search", load: () => import("../screens/search") },
   evals: { title: "Evaluations", load: () => import("../screens/evals") },
+  eval_compare: { title: "Compare runs", load: () => import("../screens/eval_compare") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
