@@ -63,6 +63,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   threads: { title: "Threads", load: () => import("../screens/threads") },
   agents: { title: "Agents", load: () => import("../screens/agents") },
   search: { title: "Search", load: () => import("../screens/search") },
+  datasets: { title: "Datasets", load: () => import("../screens/datasets") },
   evals: { title: "Evaluations", load: () => import("../screens/evals") },
   eval_compare: { title: "Compare runs", load: () => import("../screens/eval_compare") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
