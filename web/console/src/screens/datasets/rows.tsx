@@ -14,6 +14,7 @@ import { DataGrid, type GridHandle } from "../../ui/list/data_grid";
 import { SafeText } from "../../ui/safe_text";
 import { SplitPane } from "../../ui/split_pane";
 import { Badge } from "../../ui/status";
+import { unlessControl } from "../shared_layout/keys";
 import { appendToTable, publishTable } from "../shared_collect/dataset_write";
 import { isRecord, valueText } from "../shared_values/value_text";
 import { useWindows } from "../shared_values/windows";
@@ -119,7 +120,7 @@ export function DatasetRows({ project, id, version, value, table, count, write, 
   };
   useShortcut({ keys: "j", label: "Next row", group: "Dataset" }, () => grid.current?.move(1));
   useShortcut({ keys: "k", label: "Previous row", group: "Dataset" }, () => grid.current?.move(-1));
-  useShortcut({ keys: "Enter", label: "Open the row", group: "Dataset" }, () => grid.current?.open());
+  useShortcut({ keys: "Enter", label: "Open the row", group: "Dataset" }, unlessControl(() => grid.current?.open()));
   useShortcut({ keys: "Escape", label: "Close the row", group: "Dataset" }, () => setOpen(null), open !== null);
   const shown = open === null ? undefined : rowAt(open);
   return (

@@ -16,6 +16,7 @@ import { DataGrid, type GridHandle } from "../../ui/list/data_grid";
 import { Menu } from "../../ui/menu";
 import { SafeText } from "../../ui/safe_text";
 import { SplitPane } from "../../ui/split_pane";
+import { unlessControl } from "../shared_layout/keys";
 import { ToDatasetDialog } from "../shared_collect/to_dataset";
 import { ToQueueDialog } from "../shared_collect/to_queue";
 import { metricKey, metricsOf } from "../shared_evaluation/metrics";
@@ -84,7 +85,7 @@ export default function EvalCompare() {
   useShortcut({ keys: "j", label: "Next example", group: GROUP }, () => move(1));
   useShortcut({ keys: "k", label: "Previous example", group: GROUP }, () => move(-1));
   useShortcut({ keys: "d", label: "Show differences", group: GROUP }, () => setDiff(!diff, { replace: true }));
-  useShortcut({ keys: "Enter", label: "Open both traces", group: GROUP }, () => openTraces(active));
+  useShortcut({ keys: "Enter", label: "Open both traces", group: GROUP }, unlessControl(() => openTraces(active)));
   useShortcut({ keys: "q", label: "Add to a queue", group: GROUP }, () => active && setCollect({ kind: "queue", rows: [active] }), write);
   useShortcut({ keys: "t", label: "Add to a dataset", group: GROUP }, () => active && setCollect({ kind: "dataset", rows: [active] }), write);
   // The first key goes to the examples, not to the page.

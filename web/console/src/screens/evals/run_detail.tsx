@@ -26,6 +26,7 @@ import { DataGrid, type GridHandle } from "../../ui/list/data_grid";
 import { Menu } from "../../ui/menu";
 import { SafeText } from "../../ui/safe_text";
 import { SplitPane } from "../../ui/split_pane";
+import { unlessControl } from "../shared_layout/keys";
 import { type Metric, metricsOf } from "../shared_evaluation/metrics";
 import { readSummaries } from "../shared_evaluation/summaries";
 import { parseRef } from "../shared_objects/refs";
@@ -119,7 +120,7 @@ function RunView({ run, refetch }: { run: EvaluationRun; refetch: () => void }) 
   const open = useCallback((row: EvalResultsRow) => setDigest(row.row_digest, { replace: true }), [setDigest]);
   useShortcut({ keys: "j", label: "Next example", group: "Run" }, () => grid.current?.move(1));
   useShortcut({ keys: "k", label: "Previous example", group: "Run" }, () => grid.current?.move(-1));
-  useShortcut({ keys: "Enter", label: "Show the example", group: "Run" }, () => grid.current?.open());
+  useShortcut({ keys: "Enter", label: "Show the example", group: "Run" }, unlessControl(() => grid.current?.open()));
   useShortcut({ keys: "Escape", label: "Close the example", group: "Run" }, () => setDigest("", { replace: true }), digest !== "");
 
   const modelName = refLabel(run.model, numbers.data);

@@ -22,6 +22,7 @@ import { ColumnsMenu } from "../../ui/list/columns_menu";
 import type { ColumnLayout } from "../../ui/list/columns";
 import { DataGrid, type GridHandle } from "../../ui/list/data_grid";
 import { Segments } from "../../app/segments";
+import { unlessControl } from "../shared_layout/keys";
 import { metricsOf } from "../shared_evaluation/metrics";
 import { objectRef, parseRef } from "../shared_objects/refs";
 import { useLatestObjects, useVersionNumbers } from "../shared_objects/versions";
@@ -91,7 +92,7 @@ export function Runs() {
   };
   useShortcut({ keys: "j", label: "Next run", group: "Evaluations" }, () => grid.current?.move(1), view === "runs");
   useShortcut({ keys: "k", label: "Previous run", group: "Evaluations" }, () => grid.current?.move(-1), view === "runs");
-  useShortcut({ keys: "Enter", label: "Open the run", group: "Evaluations" }, () => grid.current?.open(), view === "runs");
+  useShortcut({ keys: "Enter", label: "Open the run", group: "Evaluations" }, unlessControl(() => grid.current?.open()), view === "runs");
   useShortcut({ keys: "x", label: "Select the run", group: "Evaluations" }, () => grid.current?.toggle(), view === "runs");
   useShortcut({ keys: "c", label: "Compare the selected runs", group: "Evaluations" }, compare);
   useShortcut({ keys: "n", label: "New run", group: "Evaluations" }, () => setAdding("1"), write);
