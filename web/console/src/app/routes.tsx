@@ -66,6 +66,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   datasets: { title: "Datasets", load: () => import("../screens/datasets") },
   evals: { title: "Evaluations", load: () => import("../screens/evals") },
   eval_compare: { title: "Compare runs", load: () => import("../screens/eval_compare") },
+  objects: { title: "Prompts & objects", load: () => import("../screens/objects") },
   playground: { title: "Playground", load: () => import("../screens/playground") },
   queues: { title: "Annotation", load: () => import("../screens/queues") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
