@@ -8,6 +8,12 @@ const ROLES: { value: Role; text: string }[] = [
   { value: "system", text: "System" }, { value: "user", text: "User" }, { value: "assistant", text: "Assistant" }, { value: "tool", text: "Tool" },
 ];
 
+/** About as many rows as the text needs. */
+function rowsOf(text: string): number {
+  const lines = text.split("\n").reduce((sum, line) => sum + 1 + Math.floor(line.length / 40), 0);
+  return Math.min(16, Math.max(2, lines + 1));
+}
+
 interface Props {
   messages: DraftMessage[];
   onChange: (messages: DraftMessage[]) => void;
@@ -27,7 +33,7 @@ export function MessagesEditor({ messages, onChange, onSend }: Props) {
             <Button small kind="quiet" icon="close" label={`Remove message ${index + 1}`} disabled={messages.length === 1} onClick={() => onChange(messages.filter((_, at) => at !== index))} />
           </div>
           <TextArea
-            label={`Message ${index + 1}`} value={message.text} onInput={(text) => set(index, { text })} onSubmit={onSend} rows={Math.min(14, Math.max(2, message.text.split("\n").length + 1))}
+            label={`Message ${index + 1}`} value={message.text} onInput={(text) => set(index, { text })} onSubmit={onSend} rows={rowsOf(message.text)}
             placeholder={message.role === "system" ? "Instructions, such as: Answer in two sentences." : message.role === "user" ? "Ask something. Names in braces, such as {question}, are filled in below." : ""}
           />
         </div>
