@@ -1,0 +1,174 @@
+// Evaluations, their comparison, datasets, annotation, playground and objects in a real browser.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+
+import { openPage, startConsole } from "./support/console_page.mjs";
+import { HOSTILE, ImprovementProject } from "./support/improvement_project.mjs";
+import { startStreamingModel } from "./support/streaming_model.mjs";
+
+const PROJECT = "improved/support";
+const HOME = `p/${PROJECT}`;
+
+let started;
+let model;
+let project;
+let runs;
+let calls;
+let queue;
+let opened;
+let page;
+
+before(async () => {
+  started = await startConsole();
+  model = await startStreamingModel({ small: "It arrives on Tuesday.", large: "It arrives on Monday, I promise." });
+  project = new ImprovementProject(started, PROJECT);
+  await project.post("/api/v1/teams", { name: "improved" });
+  await project.post("/api/v1/projects", { team: "improved", name: "support" });
+  await project.post("/api/v1/projects", { team: "improved", name: "empty" });
+  await project.post("/api/v1/upstreams", { name: "streaming", url: model.url });
+  for (const name of ["small", "large"]) await project.post("/api/v1/models", { name, targets: [{ upstream: "streaming", model: name }] });
+  await project.addEvaluation(20);
+  runs = [await project.addRun(0.1, (index) => index < 14), await project.addRun(0.9, (index) => index >= 4)];
+  calls = await project.addCalls(3);
+  queue = await project.addQueue("This week", calls);
+  await project.prompt("greeting", "You are kind.");
+  await project.prompt("greeting", "You are kind and brief.");
+});
+after(async () => {
+  await model?.close();
+  await started?.close();
+});
+
+beforeEach(async () => {
+  opened = await openPage(started);
+  ({ page } = opened);
+});
+afterEach(() => opened.close());
+
+const rows = () => page.getByRole("grid").getByRole("row").filter({ has: page.getByRole("gridcell") });
+const param = (name) => new URL(page.url()).searchParams.get(name);
+
+describe("evaluations", () => {
+  test("two runs are selected by keyboard and compared", async () => {
+    await opened.go(`${HOME}/evals`);
+    await page.getByRole("grid", { name: "Runs" }).focus();
+    await rows().nth(1).waitFor();
+    for (const key of ["x", "j", "x", "c"]) await page.keyboard.press(key);
+    await page.waitForURL(/evals\/compare/);
+    assert.deepEqual(param("runs").split(","), runs);
+  });
+
+  test("the comparison shows intervals and opens the four examples that got worse", async () => {
+    await opened.go(`${HOME}/evals/compare?runs=${runs.join(",")}`);
+    const metric = page.getByRole("table", { name: /Metrics/ }).getByRole("row").filter({ hasText: "exact.passed" });
+    await metric.getByText("+10 pp", { exact: true }).waitFor();
+    await metric.getByText("6 ▲").waitFor();
+    await page.getByRole("button", { name: "worse 4" }).click();
+    await page.waitForFunction(() => document.querySelectorAll(".ui-grid-row").length === 4);
+    assert.equal(param("only"), "worse");
+    await page.getByRole("grid", { name: "Examples" }).focus();
+    const before = param("row");
+    await page.keyboard.press("j");
+    await page.waitForFunction((old) => new URL(location.href).searchParams.get("row") !== old, before);
+    await page.keyboard.press("d");
+    await page.getByRole("group", { name: /A guide.* and B guide/ }).waitFor();
+    await page.keyboard.press("t");
+    await page.getByRole("dialog").getByText("quiz_rows:v0").waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText(/row is in quiz_rows:v1/).waitFor();
+  });
+
+  test("a run shows its failed examples, and hostile rows as text", async () => {
+    await opened.go(`${HOME}/evals/${runs[1]}`);
+    await page.getByText("20 examples").waitFor();
+    await page.getByText("Failed", { exact: true }).click();
+    await page.getByText("4 examples where exact.passed is false").waitFor();
+    await page.getByText("<img src=x onerror=alert(1)>").first().waitFor();
+    assert.equal(await page.locator("img").count(), 0);
+  });
+
+  test("the leaderboard ranks versions", async () => {
+    await opened.go(`${HOME}/evals?view=leaderboard`);
+    const first = page.getByRole("table", { name: /Leaderboard/ }).getByRole("row").nth(1);
+    await first.getByText("guide:v1").waitFor();
+    await first.getByText("80").first().waitFor();
+  });
+
+  test("without runs it says what to do", async () => {
+    await opened.go("p/improved/empty/evals");
+    await page.getByText("No evaluation has run yet").waitFor();
+    await page.getByRole("link", { name: "Create a dataset" }).waitFor();
+  });
+});
+
+describe("datasets", () => {
+  test("rows are imported from CSV, edited, published and compared", async () => {
+    await opened.go(`${HOME}/datasets?new=1`);
+    await page.getByLabel("Name").fill("capitals");
+    await page.getByLabel("Or paste rows").fill(`question,target\n"France, please?",Paris\n${HOSTILE},x\n`);
+    await page.getByRole("button", { name: "Create 2 rows" }).click();
+    await page.waitForURL(/datasets\/capitals/);
+    await rows().first().click();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Row 1 as JSON").fill('{"question": "Italy?", "target": "Rome"}');
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("1 change not published").waitFor();
+    await page.getByRole("button", { name: "Publish a new version" }).click();
+    await page.getByText("capitals:v1 is published.").waitFor();
+    await page.getByRole("tab", { name: "Differences" }).click();
+    await page.getByText("1 row changed").waitFor();
+    assert.equal(await page.locator("img").count(), 0);
+  });
+});
+
+describe("annotation", () => {
+  test("a queue is annotated by keyboard only", async () => {
+    await opened.go(`${HOME}/queues/${queue}`);
+    await page.getByText("Item 1 of 3").waitFor();
+    await page.getByText("<img src=x onerror=alert(1)>").first().waitFor();
+    for (const key of ["2", "4", "Enter"]) await page.keyboard.press(key);
+    await page.getByText("1 of 3 done").waitFor();
+    await page.getByText("Item 2 of 3").waitFor();
+    await page.keyboard.press("s");
+    await page.getByText("2 of 3 done").waitFor();
+    await page.getByText("Item 3 of 3").waitFor();
+    for (const key of ["1", "5", "Enter"]) await page.keyboard.press(key);
+    await page.getByText("All items are done").waitFor();
+    const who = page.getByRole("table", { name: "Who did what" }).getByRole("row").nth(1).getByRole("cell");
+    assert.deepEqual((await who.allTextContents()).slice(1), ["2", "1", "4"]);
+    const { result } = await project.post("/feedback/query", { project_id: PROJECT, query: { $expr: { $eq: [{ $getField: "queue_id" }, { $literal: queue }] } } });
+    assert.deepEqual(result.map(({ payload }) => payload.value).sort(), ["correct", "incomplete", 4, 5].sort());
+  });
+});
+
+describe("the playground", () => {
+  test("asks two models, shows their difference, and saves a prompt", async () => {
+    await opened.go(`${HOME}/playground?from=${calls[1]}&models=small,large`);
+    await page.getByText("Where is order 1?").waitFor();
+    await page.getByRole("button", { name: /Send to 2 models/ }).click();
+    await page.getByText("It arrives on Tuesday.").waitFor();
+    await page.getByText("It arrives on Monday, I promise.").waitFor();
+    await page.getByRole("button", { name: "Differences" }).click();
+    await page.locator("del").filter({ hasText: "Tuesday" }).waitFor();
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Save as a prompt" }).click();
+    await page.getByLabel("Name").fill("order question");
+    await page.keyboard.press("Tab");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("The prompt order_question is saved.").waitFor();
+  });
+});
+
+describe("objects", () => {
+  test("versions are compared and an alias is set", async () => {
+    await opened.go(`${HOME}/objects/prompts/greeting?view=diff`);
+    await page.locator("ins").filter({ hasText: "brief" }).waitFor();
+    await page.getByRole("button", { name: "Alias" }).click();
+    await page.getByRole("textbox", { name: "Alias" }).fill("production");
+    await page.getByRole("button", { name: "Set the alias" }).click();
+    await page.getByRole("button", { name: "Remove the alias production" }).waitFor();
+    const { obj } = await project.post("/obj/read", { project_id: PROJECT, object_id: "greeting", digest: "production" });
+    assert.equal(obj.version_index, 1);
+  });
+});
