@@ -69,6 +69,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   objects: { title: "Prompts & objects", load: () => import("../screens/objects") },
   playground: { title: "Playground", load: () => import("../screens/playground") },
   queues: { title: "Annotation", load: () => import("../screens/queues") },
+  webhooks: { title: "Webhooks", load: () => import("../screens/webhooks") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 

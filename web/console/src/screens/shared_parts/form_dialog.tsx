@@ -1,0 +1,63 @@
+// A dialog with a form: fields, one main action, and what the server says about it.
+
+import type { ComponentChildren } from "preact";
+
+import type { ApiError } from "../../api/errors";
+import { Button } from "../../ui/button";
+import { Dialog, type DialogProps } from "../../ui/dialog";
+import { ErrorNote } from "../../ui/feedback";
+
+export interface FormDialogProps {
+  title: string;
+  /** The text of the main button. */
+  action: string;
+  onClose: () => void;
+  onSubmit: () => void;
+  /** False: the main button does nothing. */
+  valid: boolean;
+  /** True: something was typed, which Escape must not lose. */
+  typed?: boolean;
+  state: { pending: boolean; error: ApiError | null };
+  /** Members whose errors are shown beside their fields. */
+  shown?: readonly string[];
+  size?: NonNullable<DialogProps["size"]>;
+  /** Buttons before "Cancel". */
+  extra?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** Returns the part of the error that no field of the form shows. */
+export function remainingError(error: ApiError | null, shown: readonly string[]): ApiError | null {
+  if (!error) return null;
+  return error.fields.length > 0 && error.fields.every(({ path }) => shown.includes(path)) ? null : error;
+}
+
+export function FormDialog({
+  title, action, onClose, onSubmit, valid, typed = true, state, shown = [], size = "small", extra, children,
+}: FormDialogProps) {
+  const error = remainingError(state.error, shown);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      size={size}
+      keepOpen={typed}
+      onSubmit={() => {
+        if (valid && !state.pending) onSubmit();
+      }}
+      actions={
+        <>
+          {extra && <span class="form-extra">{extra}</span>}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" disabled={!valid} busy={state.pending}>{action}</Button>
+        </>
+      }
+    >
+      <div class="stack">
+        {children}
+        {error && <ErrorNote title="The server refused this" message={error.message} requestId={error.requestId} />}
+      </div>
+    </Dialog>
+  );
+}
