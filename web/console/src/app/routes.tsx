@@ -70,6 +70,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   playground: { title: "Playground", load: () => import("../screens/playground") },
   queues: { title: "Annotation", load: () => import("../screens/queues") },
   webhooks: { title: "Webhooks", load: () => import("../screens/webhooks") },
+  automations: { title: "Automations", load: () => import("../screens/automations") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
