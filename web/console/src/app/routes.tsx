@@ -71,6 +71,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   queues: { title: "Annotation", load: () => import("../screens/queues") },
   webhooks: { title: "Webhooks", load: () => import("../screens/webhooks") },
   automations: { title: "Automations", load: () => import("../screens/automations") },
+  deliveries: { title: "Deliveries", load: () => import("../screens/deliveries") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
