@@ -11,7 +11,8 @@ import { toast } from "../../app/toasts";
 import { CodeEditor } from "../../ui/code_editor";
 import { Field } from "../../ui/field";
 import { Select, TextInput } from "../../ui/inputs";
-import { Skeleton } from "../../ui/feedback";
+import { Dialog } from "../../ui/dialog";
+import { ErrorNote, Skeleton } from "../../ui/feedback";
 import { EVENT_TEXTS, eventText, scopeText } from "../shared_automation/events";
 import { useWebhooks } from "../shared_automation/use_team_rules";
 import { useNow } from "../shared_parts/ago";
@@ -73,73 +74,81 @@ export function AutomationDialog({ team, automation, initial, onClose, onSaved }
     ...(rights.organizationAdmin ? [{ value: ORGANIZATION, text: "Everything on this server" }] : []),
     ...(draft.scope ? [{ value: KEPT, text: scopeText(draft.scope) }] : []),
   ];
+  const title = automation ? `Change ${automation.name}` : "New automation";
+  if (!types.data || !presets.data) {
+    const error = types.error ?? presets.error;
+    return (
+      <Dialog open onClose={onClose} title={title} size="large">
+        {error ? <ErrorNote title="The kinds of events could not be read" message={error.message} requestId={error.requestId}
+          onRetry={() => { types.refetch(); presets.refetch(); }} /> : <Skeleton lines={10} label="Loading the kinds of events" />}
+      </Dialog>
+    );
+  }
   return (
     <FormDialog
-      title={automation ? `Change ${automation.name}` : "New automation"}
+      title={title}
       action={automation ? "Save" : "Create the automation"}
       size="large"
       onClose={onClose}
       onSubmit={() => void save.run().catch(() => undefined)}
-      valid={missing === null && types.data !== undefined}
+      valid={missing === null}
       state={save}
       shown={SHOWN}
       extra={missing && <span class="ui-hint">{missing}</span>}
     >
-      {!types.data || !presets.data ? <Skeleton lines={10} label="Loading the kinds of events" /> : (
-        <div class="automation-form">
-          <div class="stack">
-            <Field label="Name" required error={fieldError("name")}>
-              <TextInput value={draft.name} maxLength={255} placeholder="deploy production" onInput={(name) => set({ name })} />
-            </Field>
-            <Field label="When" required>
-              <Select
-                value={draft.type} onChange={(type) => set({ type })}
-                options={[...kinds].sort((a, b) => EVENT_ORDER.indexOf(a.type) - EVENT_ORDER.indexOf(b.type)).map(({ type }) => ({ value: type, text: eventText(type) }))}
-              />
-            </Field>
-            <ConditionFields draft={draft} set={set} filters={filters} fieldError={fieldError} />
-            <Field label="Where" required error={fits ? null : "This event cannot be watched here. Choose a project or another event."}>
-              <Select value={draft.place} options={places} onChange={(value) => set({ place: value })} />
-            </Field>
-            <Field label="Then call" error={fieldError("action.webhook_id")}
-              hint={webhooks.data?.length === 0 ? "The team has no webhook yet. Without one, deliveries are only recorded." : undefined}>
-              <Select
-                value={draft.webhook} onChange={(webhook) => set({ webhook })}
-                options={[
-                  { value: "", text: "Nothing (only record it)" },
-                  ...(webhooks.data ?? []).map(({ id, name, status }) => ({ value: id, text: status === "active" ? name : `${name} (disabled)` })),
-                ]}
-              />
-            </Field>
-            <Field label="Description"><TextInput value={draft.description} maxLength={2000} onInput={(description) => set({ description })} /></Field>
-          </div>
-          <div class="stack">
-            <Field label="Payload" hint={presets.data.items.find(({ name }) => name === draft.preset)?.description}>
-              <Select
-                value={draft.preset}
-                onChange={(preset) => set(preset === "own" ? { preset, payload: prettyTemplate(template) } : { preset })}
-                options={[
-                  { value: "default", text: "All common values" },
-                  ...presets.data.items.map(({ name }) => ({ value: name, text: name.replaceAll("_", " ") })),
-                  { value: "own", text: "Own template" },
-                ]}
-              />
-            </Field>
-            {draft.preset === "own" && (
-              <>
-                <Field label="Template" error={fieldError("action.payload")}>
-                  <CodeEditor value={draft.payload} onInput={(payload) => set({ payload })} language="text" rows={8} />
-                </Field>
-                <details class="automation-variables">
-                  <summary>Variables</summary>
-                  <p>{VARIABLES.map((name) => <code key={name}>{`\${${name}}`}</code>)}<code>{"${artifact_metadata.KEY}"}</code></p>
-                </details>
-              </>
-            )}
-            <Preview team={team} draft={draft} template={template} webhook={webhooks.data?.find(({ id }) => id === draft.webhook)} now={now} />
-          </div>
+      <div class="automation-form">
+        <div class="stack">
+          <Field label="Name" required error={fieldError("name")}>
+            <TextInput value={draft.name} maxLength={255} placeholder="deploy production" onInput={(name) => set({ name })} />
+          </Field>
+          <Field label="When" required>
+            <Select
+              value={draft.type} onChange={(type) => set({ type })}
+              options={[...kinds].sort((a, b) => EVENT_ORDER.indexOf(a.type) - EVENT_ORDER.indexOf(b.type)).map(({ type }) => ({ value: type, text: eventText(type) }))}
+            />
+          </Field>
+          <ConditionFields draft={draft} set={set} filters={filters} fieldError={fieldError} />
+          <Field label="Where" required error={fits ? null : "This event cannot be watched here. Choose a project or another event."}>
+            <Select value={draft.place} options={places} onChange={(value) => set({ place: value })} />
+          </Field>
+          <Field label="Then call" error={fieldError("action.webhook_id")}
+            hint={webhooks.data?.length === 0 ? "The team has no webhook yet. Without one, deliveries are only recorded." : undefined}>
+            <Select
+              value={draft.webhook} onChange={(webhook) => set({ webhook })}
+              options={[
+                { value: "", text: "Nothing (only record it)" },
+                ...(webhooks.data ?? []).map(({ id, name, status }) => ({ value: id, text: status === "active" ? name : `${name} (disabled)` })),
+              ]}
+            />
+          </Field>
+          <Field label="Description"><TextInput value={draft.description} maxLength={2000} onInput={(description) => set({ description })} /></Field>
         </div>
-      )}
+        <div class="stack">
+          <Field label="Payload" hint={presets.data.items.find(({ name }) => name === draft.preset)?.description}>
+            <Select
+              value={draft.preset}
+              onChange={(preset) => set(preset === "own" ? { preset, payload: prettyTemplate(template) } : { preset })}
+              options={[
+                { value: "default", text: "All common values" },
+                ...presets.data.items.map(({ name }) => ({ value: name, text: name.replaceAll("_", " ") })),
+                { value: "own", text: "Own template" },
+              ]}
+            />
+          </Field>
+          {draft.preset === "own" && (
+            <>
+              <Field label="Template" error={fieldError("action.payload")}>
+                <CodeEditor value={draft.payload} onInput={(payload) => set({ payload })} language="text" rows={8} />
+              </Field>
+              <details class="automation-variables">
+                <summary>Variables</summary>
+                <p>{VARIABLES.map((name) => <code key={name}>{`\${${name}}`}</code>)}<code>{"${artifact_metadata.KEY}"}</code></p>
+              </details>
+            </>
+          )}
+          <Preview team={team} draft={draft} template={template} webhook={webhooks.data?.find(({ id }) => id === draft.webhook)} now={now} />
+        </div>
+      </div>
     </FormDialog>
   );
 }

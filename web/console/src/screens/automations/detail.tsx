@@ -70,13 +70,13 @@ function Payload({ automation, team }: { automation: Automation; team: string })
             {warnings.map(({ message }) => <p key={message} class="preview-warning"><Icon name="alert" size={14} /> <SafeText text={message} /></p>)}
             <div class="exchange">
               <section class="message card">
-                <div class="message-head"><h3>Template</h3><span class="faint">{automation.action.preset?.replaceAll("_", " ") ?? (automation.action.payload === null ? "default" : "own")}</span></div>
+                <div class="message-head"><h2>Template</h2><span class="faint">{automation.action.preset?.replaceAll("_", " ") ?? (automation.action.payload === null ? "default" : "own")}</span></div>
                 {automation.action.payload === null
                   ? <p class="message-none">The default: all common values of the event.</p>
                   : <pre class="body-text" tabIndex={0} aria-label="template"><SafeText text={prettyTemplate(automation.action.payload)} /></pre>}
               </section>
               <section class="message card">
-                <div class="message-head"><h3>Sent body</h3></div>
+                <div class="message-head"><h2>Sent body</h2></div>
                 <BodyView text={prettyTemplate(body)} label="sent body" />
               </section>
             </div>

@@ -8,7 +8,7 @@ import { Icon } from "../../ui/icons";
 import { BodyView } from "../shared_automation/exchange";
 import { Ago } from "../shared_parts/ago";
 import { KEPT, ORGANIZATION, TEAM, type AutomationDraft } from "./draft";
-import { prettyTemplate, renderTemplate, sampleValues } from "./template";
+import { eventValues, prettyTemplate, renderTemplate, sampleValues } from "./template";
 
 export interface PreviewProps {
   team: string;
@@ -36,10 +36,7 @@ export function Preview({ team, draft, template, webhook, now }: PreviewProps) {
     [webhook],
   );
   const rendered = useMemo(() => {
-    const sample = sampleValues(draft.type, { team, project }, draft.name);
-    const values = event
-      ? { ...event.data, event_type: event.type, event_id: event.id, event_time: event.time, event_author: event.author, automation_name: draft.name || "my automation" }
-      : sample;
+    const values = event ? eventValues(event, draft.name) : sampleValues(draft.type, { team, project }, draft.name);
     const metadata = event?.data.artifact_metadata;
     return renderTemplate(template, { values, credentials, ...(metadata && typeof metadata === "object" ? { metadata: metadata as Record<string, unknown> } : {}) });
   }, [template, draft.type, draft.name, project, team, event, credentials]);

@@ -1,5 +1,7 @@
 // Renders a payload template in the browser, by the rules of the server: the preview follows each key stroke.
 
+import type { Event } from "../../api/automation";
+
 /** The variables of all events. Credentials and artifact_metadata come beside them. */
 export const VARIABLES = [
   "event_type", "event_id", "event_time", "event_author", "entity_name", "project_name", "registry_name",
@@ -125,6 +127,23 @@ export function renderTemplate(template: string, { values, metadata = {}, creden
     error = thrown instanceof Error ? thrown.message : String(thrown);
   }
   return { body, unknown: [...unknown], error };
+}
+
+/** The values that the server takes from a stored event. */
+export function eventValues(event: Event, automation: string): Values {
+  const data = event.data;
+  const values: Record<string, unknown> = { ...data, event_type: event.type, event_id: event.id, automation_name: automation || "my automation" };
+  // The server writes milliseconds here; events carry microseconds.
+  values.event_time = event.time.replace(/(\.\d{3})\d*Z$/, "$1Z");
+  if (event.author) values.event_author = event.author;
+  if (event.subject.run_id) values.run_id ??= event.subject.run_id;
+  const id = event.subject.artifact_id?.replace(/^art_/, "");
+  if (id) {
+    values.artifact_version ??= `svc-artifact://_id/${btoa(`Artifact:${id}`)}`;
+    const version = data.alias || (data.artifact_version_index === undefined ? "" : `v${String(data.artifact_version_index)}`);
+    if (version) values.artifact_version_string ??= `${String(data.entity_name ?? "")}/${String(data.project_name ?? "")}/${String(data.artifact_collection_name ?? "")}:${String(version)}`;
+  }
+  return values;
 }
 
 /** Values for a preview when no event of the kind has happened yet. */

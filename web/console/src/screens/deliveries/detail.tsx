@@ -142,10 +142,7 @@ export function DeliveryDetail({ id }: { id: string }) {
   const rights = useRights(team);
   const now = useNow(5000);
   const [replaying, setReplaying] = useState(false);
-  useHeading(data ? `Delivery of ${data.automation_name}` : "Delivery", [
-    ...(team ? [{ label: "Deliveries", href: href(paths.deliveries(team)) }] : []),
-    { label: id.slice(0, 12) },
-  ]);
+  useHeading(data ? `Delivery of ${data.automation_name}` : "Delivery", [{ label: id.slice(0, 12) }]);
   const cancel = useMutation({
     change: () => cancelDelivery(id),
     invalidates: [["deliveries"], ["delivery"]],

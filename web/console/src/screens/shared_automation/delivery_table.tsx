@@ -45,9 +45,9 @@ export function DeliveryTable({ state, rows, now, without, webhooks, empty }: De
       key: "error",
       title: "Last error",
       cell: ({ last_error, next_attempt_at, status }) => (
-        <span class="cut">
-          {last_error && <SafeText text={last_error.message} line />}
-          {status === "retrying" && next_attempt_at && <span class="faint"> next <Ago time={next_attempt_at} now={now} /></span>}
+        <span class="two-lines">
+          {last_error && <span class="cut"><SafeText text={last_error.message} line /></span>}
+          {status === "retrying" && next_attempt_at && <span class="faint">again <Ago time={next_attempt_at} now={now} /></span>}
         </span>
       ),
     },

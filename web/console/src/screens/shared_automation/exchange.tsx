@@ -1,6 +1,7 @@
 // One request and its answer: headers and body, as text.
 
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 
 import { formatBytes, utf8Bytes } from "../../format/bytes";
 import { JsonView } from "../../ui/content/json_view";
@@ -8,16 +9,19 @@ import { CopyButton } from "../../ui/copy_button";
 import { SafeText } from "../../ui/safe_text";
 import { Status } from "../../ui/status";
 
-/** JSON of this size is still shown as a tree that a reader opens. */
 const TREE_LIMIT = 256 * 1024;
+const ROW_HEIGHT = 20;
+/** The bars above and below the rows of a JsonView. */
+const BARS_HEIGHT = 76;
 
-function isJson(text: string): boolean {
-  if (!/^\s*[[{]/.test(text) || text.length > TREE_LIMIT) return false;
+/** Returns the height at which JSON shows all its rows, up to a limit; null if the text is no object or list. */
+function jsonHeight(text: string): number | null {
+  if (!/^\s*[[{]/.test(text) || text.length > TREE_LIMIT) return null;
   try {
-    JSON.parse(text);
-    return true;
+    const rows = JSON.stringify(JSON.parse(text), null, 1).split("\n").length;
+    return Math.min(rows, 14) * ROW_HEIGHT + BARS_HEIGHT;
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -37,6 +41,7 @@ export function HeaderList({ headers }: { headers: Record<string, unknown> }) {
 }
 
 export function BodyView({ text, label, truncated = false }: { text: string; label: string; truncated?: boolean }) {
+  const height = useMemo(() => jsonHeight(text), [text]);
   return (
     <div class="body-view">
       <div class="body-head">
@@ -45,7 +50,7 @@ export function BodyView({ text, label, truncated = false }: { text: string; lab
         {text !== "" && <CopyButton text={text} label={`Copy the ${label}`} />}
       </div>
       {text === "" ? <p class="faint body-none">Empty.</p>
-        : isJson(text) ? <div class="body-json"><JsonView text={text} label={label} /></div>
+        : height !== null ? <div class="body-json" style={{ height: `${height}px` }}><JsonView text={text} label={label} /></div>
           : <pre class="body-text" tabIndex={0} aria-label={label}><SafeText text={text} /></pre>}
     </div>
   );
@@ -66,7 +71,7 @@ export interface MessageProps {
 export function Message({ title, note, headers, body, truncated = false, none }: MessageProps) {
   return (
     <section class="message card">
-      <div class="message-head"><h3>{title}</h3>{note}</div>
+      <div class="message-head"><h2>{title}</h2>{note}</div>
       {headers === null && body === null ? <p class="message-none">{none}</p> : (
         <>
           {headers && <HeaderList headers={headers} />}
