@@ -72,6 +72,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   webhooks: { title: "Webhooks", load: () => import("../screens/webhooks") },
   automations: { title: "Automations", load: () => import("../screens/automations") },
   deliveries: { title: "Deliveries", load: () => import("../screens/deliveries") },
+  inference: { title: "Inference", load: () => import("../screens/inference") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
