@@ -73,6 +73,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   automations: { title: "Automations", load: () => import("../screens/automations") },
   deliveries: { title: "Deliveries", load: () => import("../screens/deliveries") },
   inference: { title: "Inference", load: () => import("../screens/inference") },
+  usage: { title: "Usage", load: () => import("../screens/usage") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
