@@ -74,6 +74,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   deliveries: { title: "Deliveries", load: () => import("../screens/deliveries") },
   inference: { title: "Inference", load: () => import("../screens/inference") },
   usage: { title: "Usage", load: () => import("../screens/usage") },
+  team: { title: "Members & secrets", load: () => import("../screens/team") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
