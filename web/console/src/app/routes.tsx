@@ -75,6 +75,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   inference: { title: "Inference", load: () => import("../screens/inference") },
   usage: { title: "Usage", load: () => import("../screens/usage") },
   team: { title: "Members & secrets", load: () => import("../screens/team") },
+  project_settings: { title: "Project settings", load: () => import("../screens/project_settings") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
