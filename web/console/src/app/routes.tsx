@@ -76,6 +76,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   usage: { title: "Usage", load: () => import("../screens/usage") },
   team: { title: "Members & secrets", load: () => import("../screens/team") },
   project_settings: { title: "Project settings", load: () => import("../screens/project_settings") },
+  admin: { title: "Administration", load: () => import("../screens/admin") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
