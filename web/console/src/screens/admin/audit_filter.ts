@@ -5,8 +5,8 @@ import { type TimeRange, boundsOf } from "../../format/time_range";
 
 /** Kinds of targets, as the server names them before the dot. */
 export const AUDIT_KINDS = [
-  "user", "session", "password", "api_key", "team", "team_member", "invitation", "service_account", "secret", "project", "project_member", "webhook",
-  "automation", "delivery", "model", "upstream", "engine", "limit", "price", "retention", "calls", "object", "artifact", "run", "feedback",
+  "user", "session", "password", "api_key", "team", "team_member", "invitation", "service_account", "secret", "project", "project_member",
+  "completion_tracing", "retention", "price", "webhook", "automation", "model", "upstream", "limit", "registry", "calls", "object", "run", "feedback",
 ];
 
 export interface AuditFilter {

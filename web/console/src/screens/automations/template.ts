@@ -113,7 +113,7 @@ export function renderTemplate(template: string, { values, metadata = {}, creden
   const unknown = new Set<string>();
   const body = scan(template).map(({ kind, text, inString }) => {
     if (kind === "text") return text;
-    if (kind === "metadata") return insert(metadata[text], inString);
+    if (kind === "metadata") return insert(Object.hasOwn(metadata, text) ? metadata[text] : null, inString);
     if (credentials.includes(text)) return inString ? MASK : JSON.stringify(MASK);
     if (kind === "plain") return `$${text}`;
     if ((VARIABLES as readonly string[]).includes(text)) return insert(values[text], inString);
