@@ -91,7 +91,7 @@ function Budget({ limit }: { limit: Limit }) {
         <span class={`meter-fill meter-${state.tone}`} style={{ width: `${Math.min(100, state.share * 100)}%` }} />
       </span>
       <span class="nowrap">
-        {formatCost(limit.spent_usd ?? 0)} of {formatCost(limit.budget_usd)} <span class="faint">{limit.period === "total" ? "in total" : `this ${limit.period}`}</span>
+        {formatCost(limit.spent_usd ?? 0)} of {formatCost(limit.budget_usd)} <span class="faint">{{ day: "today", month: "this month", total: "in total" }[limit.period]}</span>
         {state.tone === "error" && <span class="ui-tone-error"> ✕ used up</span>}
       </span>
     </span>

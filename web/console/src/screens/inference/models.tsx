@@ -24,7 +24,7 @@ function Served({ model }: { model: CatalogueModel }) {
   const remote = model.targets?.filter(({ upstream }) => upstream) ?? [];
   if (!model.file && remote.length === 0) return <span class="faint">{model.targets === null ? model.owned_by : "nothing"}</span>;
   return (
-    <span class="chips">
+    <span class="targets">
       {model.file && <code class="wrap"><SafeText text={model.file} line /></code>}
       {remote.map(({ upstream, model: name, tier }) => (
         <span key={`${upstream}/${name}`} class="nowrap">

@@ -116,11 +116,11 @@ export function Upstreams() {
           </Empty>
         }
         columns={[
-          { key: "name", title: "Name", cell: ({ name }) => <SafeText text={name} line /> },
-          { key: "url", title: "Address", wide: true, cell: ({ url }) => <code class="wrap"><SafeText text={url} line /></code> },
+          { key: "name", title: "Name", cell: ({ name }) => <span class="nowrap"><SafeText text={name} line /></span> },
+          { key: "url", title: "Address", cell: ({ url }) => <code class="wrap"><SafeText text={url} line /></code> },
           { key: "key", title: "Key", cell: ({ has_key }) => (has_key ? "stored" : <span class="faint">none</span>) },
           { key: "first", title: "First token within", number: true, cell: (row) => formatDuration(row.first_token_timeout_ms) },
-          { key: "test", title: "Test", cell: (row) => <TestResult upstream={row} /> },
+          { key: "test", title: "Test", wide: true, cell: (row) => <TestResult upstream={row} /> },
           {
             key: "actions", title: "Actions", hideTitle: true,
             cell: (row) => (

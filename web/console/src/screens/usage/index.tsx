@@ -68,14 +68,14 @@ function Totals({ row }: { row: UsageRow | undefined }) {
     <Figures
       label="Totals"
       items={[
-        { name: "Cost", value: formatCost(row?.cost_usd ?? 0), ...(row && row.unpriced_requests > 0 ? { note: `${formatShort(row.unpriced_requests)} requests without a price` } : {}) },
+        { name: "Cost", value: formatCost(row?.cost_usd ?? 0), ...(row && row.unpriced_requests > 0 ? { note: `${formatShort(row.unpriced_requests)} unpriced` } : {}) },
         { name: "Requests", value: formatShort(row?.requests ?? 0), note: `${formatShort(row?.cancelled ?? 0)} cancelled` },
         {
           name: "Errors", value: formatShort(row?.errors ?? 0), note: row && row.requests > 0 ? formatPercent(row.errors / row.requests) : "–",
           ...(row && row.errors > 0 ? { tone: "error" as const } : {}),
         },
-        { name: "Prompt tokens", value: formatShort(row?.prompt_tokens ?? 0), note: `${formatShort(row?.cached_tokens ?? 0)} cached` },
-        { name: "Completion tokens", value: formatShort(row?.completion_tokens ?? 0), note: `${formatShort(row?.reasoning_tokens ?? 0)} reasoning` },
+        { name: "Tokens in", value: formatShort(row?.prompt_tokens ?? 0), note: `${formatShort(row?.cached_tokens ?? 0)} cached` },
+        { name: "Tokens out", value: formatShort(row?.completion_tokens ?? 0), note: `${formatShort(row?.reasoning_tokens ?? 0)} reasoning` },
         { name: "Latency p95", value: formatDuration(row?.latency_ms?.p95), note: `p50 ${formatDuration(row?.latency_ms?.p50)}` },
         { name: "First token p95", value: formatDuration(row?.first_token_ms?.p95), note: `p50 ${formatDuration(row?.first_token_ms?.p50)}` },
       ]}
@@ -172,7 +172,7 @@ function UsageReport({ report, by, measure, range, setBy, setMeasure }: UsageRep
       <Section title={`${MEASURES[measure]} by day`}>
         <div class="card card-pad">
           <LazyPlot title={`${MEASURES[measure]} by ${DIMENSIONS[by].toLowerCase()}`} x={x} series={series} height={200}
-            formatX={(day) => formatDay(day, "utc")} formatY={format} />
+            formatX={(day) => formatDay(day, "utc").slice(x.length > 360 ? 0 : 5)} formatY={format} />
         </div>
       </Section>
       <Section title={`By ${DIMENSIONS[by].toLowerCase()}`} lead={`${formatCount(groups.items.length)} in this time, ${format(sum)} in all`}>
