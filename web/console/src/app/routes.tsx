@@ -77,6 +77,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   team: { title: "Members & secrets", load: () => import("../screens/team") },
   project_settings: { title: "Project settings", load: () => import("../screens/project_settings") },
   admin: { title: "Administration", load: () => import("../screens/admin") },
+  training: { title: "Training", load: () => import("../screens/training") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
