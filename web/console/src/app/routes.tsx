@@ -78,6 +78,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   project_settings: { title: "Project settings", load: () => import("../screens/project_settings") },
   admin: { title: "Administration", load: () => import("../screens/admin") },
   training: { title: "Training", load: () => import("../screens/training") },
+  training_job: { title: "Training job", load: () => import("../screens/training_job") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
