@@ -79,6 +79,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   admin: { title: "Administration", load: () => import("../screens/admin") },
   training: { title: "Training", load: () => import("../screens/training") },
   training_job: { title: "Training job", load: () => import("../screens/training_job") },
+  models: { title: "Models", load: () => import("../screens/models") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 

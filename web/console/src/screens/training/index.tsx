@@ -12,7 +12,7 @@ import { Empty } from "../../ui/feedback";
 import { Tabs } from "../../ui/tabs";
 import { useNow } from "../shared_parts/ago";
 import { FIRST, draftCodec } from "./draft";
-import { JobTable } from "./job_table";
+import { JobTable } from "../shared_training/job_table";
 import { TrainerTable } from "./trainer_table";
 import { Wizard } from "./wizard";
 

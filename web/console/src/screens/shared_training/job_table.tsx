@@ -10,7 +10,7 @@ import { Select } from "../../ui/inputs";
 import { SafeText } from "../../ui/safe_text";
 import { Ago } from "../shared_parts/ago";
 import { PagedTable } from "../shared_parts/paged_table";
-import { JobStatus, KindBadge, ProgressBar, isOpen, progressText } from "../shared_training/job_parts";
+import { JobStatus, KindBadge, ProgressBar, isOpen, progressText } from "./job_parts";
 
 type JobState = TrainingJobEntry["status"];
 const STATES: [JobState, string][] = [["PENDING", "waiting"], ["RUNNING", "running"], ["COMPLETED", "completed"], ["FAILED", "failed"], ["CANCELLED", "cancelled"]];

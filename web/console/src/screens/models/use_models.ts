@@ -1,0 +1,12 @@
+// The trained models of a project.
+
+import { type QueryState, useQuery } from "../../api/cache";
+import { allPages } from "../../api/paging";
+import { type TrainedModelEntry, listTrainedModels } from "../../api/training";
+
+export function useTrainedModels(project: string): QueryState<TrainedModelEntry[]> {
+  return useQuery({
+    key: ["trained models", project],
+    read: (signal) => allPages((cursor) => listTrainedModels({ project, cursor, limit: 200 }, signal)),
+  });
+}
