@@ -80,6 +80,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   training: { title: "Training", load: () => import("../screens/training") },
   training_job: { title: "Training job", load: () => import("../screens/training_job") },
   models: { title: "Models", load: () => import("../screens/models") },
+  runs: { title: "Runs", load: () => import("../screens/runs") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
