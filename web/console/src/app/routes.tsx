@@ -81,6 +81,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   training_job: { title: "Training job", load: () => import("../screens/training_job") },
   models: { title: "Models", load: () => import("../screens/models") },
   runs: { title: "Runs", load: () => import("../screens/runs") },
+  artifacts: { title: "Artifacts", load: () => import("../screens/artifacts") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 
