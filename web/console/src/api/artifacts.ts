@@ -223,14 +223,14 @@ export function listRegistryMembers(registry: string, query: PageQuery = {}, sig
 
 export function setRegistryMember(
   registry: string,
-  kind: "user" | "team",
+  kind: RegistryMember["kind"],
   name: string,
   body: RegistryRole,
 ): Promise<RegistryMember> {
   return change<RegistryMember>("PUT", path`api/v1/registries/${registry}/members/${kind}/${name}`, body);
 }
 
-export function removeRegistryMember(registry: string, kind: "user" | "team", name: string): Promise<void> {
+export function removeRegistryMember(registry: string, kind: RegistryMember["kind"], name: string): Promise<void> {
   return change<void>("DELETE", path`api/v1/registries/${registry}/members/${kind}/${name}`);
 }
 
