@@ -227,13 +227,15 @@ export class LeasedJob {
 /** Rows of the access table; see access.test.mjs. */
 export function trainingRows(server, { everyone, writers, organization }) {
   let base;
-  /** Creates a pending job in the project `lab` of the team. */
-  const job = async (team) => {
+  /** Registers a model in the project `lab` of the team. */
+  const newModel = async (client, team) => {
     base ??= addBaseModel(server);
+    return client.register({ entity: team, project: "lab", name: freshName("solver"), base_model: await base });
+  };
+  /** Creates a pending job. The server is known only when the tests run. */
+  const job = async (team) => {
     const client = new TrainingClient(server);
-    const name = freshName("solver");
-    const model = await client.register({ entity: team, project: "lab", name, base_model: await base });
-    return client.train(model, [group([0, 1])]);
+    return client.train(await newModel(client, team), [group([0, 1])]);
   };
   const row = (allowed, success, prefix, rest = "", body = undefined) => ({
     allowed,
@@ -247,6 +249,14 @@ export function trainingRows(server, { everyone, writers, organization }) {
   return {
     "GET /api/v1/training-jobs/{id}": row(everyone, 200, "/api/v1/training-jobs"),
     "POST /api/v1/training-jobs/{id}/cancel": row(writers, 200, "/api/v1/training-jobs", "/cancel"),
+    // A pending job cannot be repeated: even a writer receives 409.
+    "POST /api/v1/training-jobs/{id}/retry": row(writers, 409, "/api/v1/training-jobs", "/retry", {}),
+    "GET /api/v1/trained-models/{id}": {
+      ...row(everyone, 200, "/api/v1/trained-models"),
+      prepare: async (team) => ({
+        path: `/api/v1/trained-models/${(await newModel(new TrainingClient(server), team)).id}`,
+      }),
+    },
     [`POST ${one}/heartbeat`]: held("/heartbeat", {}),
     [`POST ${one}/events`]: held("/events", { first: 1, events: [] }),
     [`POST ${one}/complete`]: held("/complete", {}),
