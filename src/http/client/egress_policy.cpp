@@ -1,19 +1,15 @@
 #include "http/client/egress_policy.h"
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <stdexcept>
 #include <utility>
-
-#include <arpa/inet.h>
 
 #include "base/core/ascii.h"
 
 namespace spindle::http {
 namespace {
 
-constexpr std::size_t kEmbeddedAt = 12;  // offset of an IPv4 address in an IPv4-mapped IPv6 address
-constexpr int kIpv4Prefix = 96;
 constexpr std::uint16_t kFirstFreePort = 1024;
 
 constexpr std::array<std::string_view, 4> kLinkLocal = {"169.254.0.0/16", "fe80::/10",
@@ -48,61 +44,23 @@ EgressPolicy::EgressPolicy(const EgressOptions& options)
       allow_http_(options.allow_http) {
   for (const std::string& host : options.allow_hosts) allow_hosts_.push_back(lowerCase(host));
   for (const std::string& text : options.allow_cidrs) {
-    const std::optional<Network> network = parseNetwork(text);
+    const std::optional<IpNetwork> network = parseIpNetwork(text);
     if (!network) throw std::runtime_error("webhooks.allow_cidrs: '" + text + "' is not a network");
     allow_networks_.push_back(*network);
   }
 }
 
-bool EgressPolicy::Network::contains(const Address& address) const {
-  const auto whole = static_cast<std::size_t>(prefix / 8);
-  if (!std::equal(base.begin(), base.begin() + static_cast<std::ptrdiff_t>(whole),
-                  address.begin())) {
-    return false;
-  }
-  const int rest = prefix % 8;
-  if (rest == 0) return true;
-  const auto mask = static_cast<std::uint8_t>(0xFF << (8 - rest));
-  return (base[whole] & mask) == (address[whole] & mask);
-}
-
-std::optional<EgressPolicy::Address> EgressPolicy::parseAddress(std::string_view text) {
-  const std::string terminated(text);
-  Address address{};
-  if (inet_pton(AF_INET6, terminated.c_str(), address.data()) == 1) return address;
-  address[kEmbeddedAt - 2] = 0xFF;
-  address[kEmbeddedAt - 1] = 0xFF;
-  if (inet_pton(AF_INET, terminated.c_str(), address.data() + kEmbeddedAt) == 1) return address;
-  return std::nullopt;
-}
-
-std::optional<EgressPolicy::Network> EgressPolicy::parseNetwork(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  const std::optional<Address> base = parseAddress(text.substr(0, slash));
-  if (!base) return std::nullopt;
-  const bool is_v6 = text.find(':') != std::string_view::npos;
-  const int most = is_v6 ? 128 : 32;
-  int prefix = most;
-  if (slash != std::string_view::npos) {
-    const std::string_view digits = text.substr(slash + 1);
-    const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), prefix);
-    if (fault != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  }
-  if (prefix < 0 || prefix > most) return std::nullopt;
-  return Network{*base, is_v6 ? prefix : prefix + kIpv4Prefix};
-}
-
-bool EgressPolicy::isIn(const Address& address, std::string_view network) {
-  const std::optional<Network> parsed = parseNetwork(network);
+bool EgressPolicy::isIn(const IpAddress& address, std::string_view network) {
+  const std::optional<IpNetwork> parsed = parseIpNetwork(network);
   return parsed && parsed->contains(address);
 }
 
-EgressPolicy::Kind EgressPolicy::kindOf(const Address& address) {
+EgressPolicy::Kind EgressPolicy::kindOf(const IpAddress& address) {
   const auto in = [&](std::string_view network) { return isIn(address, network); };
   if (in("2002::/16")) {
-    Address embedded{};
-    embedded[kEmbeddedAt - 2] = embedded[kEmbeddedAt - 1] = 0xFF;
-    std::copy_n(address.begin() + 2, 4, embedded.begin() + kEmbeddedAt);
+    IpAddress embedded{};
+    embedded[kEmbeddedIpv4At - 2] = embedded[kEmbeddedIpv4At - 1] = 0xFF;
+    std::copy_n(address.begin() + 2, 4, embedded.begin() + kEmbeddedIpv4At);
     return kindOf(embedded);
   }
   if (in(kCloudMetadataV6) || std::any_of(kLinkLocal.begin(), kLinkLocal.end(), in)) {
@@ -126,11 +84,11 @@ bool EgressPolicy::allowsPrivate() const {
 }
 
 bool EgressPolicy::allowsAddress(std::string_view host, std::string_view address) const {
-  const std::optional<Address> parsed = parseAddress(address);
+  const std::optional<IpAddress> parsed = parseIpAddress(address);
   if (!parsed) return false;
   const Kind kind = kindOf(*parsed);
   if (kind == Kind::kPublic) return true;
-  for (const Network& network : allow_networks_) {
+  for (const IpNetwork& network : allow_networks_) {
     if (network.contains(*parsed) && (kind != Kind::kLinkLocal || network.prefix == 128)) {
       return true;
     }

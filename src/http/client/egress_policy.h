@@ -1,12 +1,13 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "http/message/ip_network.h"
 
 namespace spindle::http {
 
@@ -44,18 +45,10 @@ class EgressPolicy {
   bool allowsAddress(std::string_view host, std::string_view address) const;
 
  private:
-  using Address = std::array<std::uint8_t, 16>;  ///< IPv4 as ::ffff:a.b.c.d
-  struct Network {
-    Address base{};
-    int prefix = 0;
-    bool contains(const Address& address) const;
-  };
   enum class Kind { kPublic, kPrivate, kReserved, kLinkLocal };
 
-  static std::optional<Address> parseAddress(std::string_view text);
-  static std::optional<Network> parseNetwork(std::string_view text);
-  static bool isIn(const Address& address, std::string_view network);
-  static Kind kindOf(const Address& address);
+  static bool isIn(const IpAddress& address, std::string_view network);
+  static Kind kindOf(const IpAddress& address);
   bool isListedHost(std::string_view host) const;
   bool allowsPrivate() const;
 
@@ -63,7 +56,7 @@ class EgressPolicy {
   std::function<bool()> private_condition_;
   bool allow_http_;
   std::vector<std::string> allow_hosts_;
-  std::vector<Network> allow_networks_;
+  std::vector<IpNetwork> allow_networks_;
 };
 
 }  // namespace spindle::http

@@ -345,6 +345,35 @@ std::unique_ptr<Coder> makeFor(Coding coding) {
   SPINDLE_ASSERT(false, "a coding outside its enumeration");
 }
 
+/// The q-values of an Accept-Encoding field; 0: not acceptable or, for identity, not listed.
+struct AcceptedCodings {
+  int zstd = 0;
+  int gzip = 0;
+  int identity = 0;
+};
+
+AcceptedCodings acceptedCodings(std::string_view field) {
+  std::optional<int> zstd;
+  std::optional<int> gzip;
+  std::optional<int> identity;
+  int others = 0;
+  while (!field.empty()) {
+    const std::size_t comma = field.find(',');
+    const std::optional<Preference> preference = preferenceOf(field.substr(0, comma));
+    field.remove_prefix(comma == std::string_view::npos ? field.size() : comma + 1);
+    if (!preference || preference->name.empty()) continue;
+    if (preference->name == "*") {
+      others = preference->q;
+      continue;
+    }
+    const std::optional<Coding> coding = codingOf(preference->name);
+    if (coding == Coding::kZstd) zstd = preference->q;
+    if (coding == Coding::kGzip) gzip = preference->q;
+    if (coding == Coding::kIdentity) identity = preference->q;
+  }
+  return {zstd.value_or(others), gzip.value_or(others), identity.value_or(0)};
+}
+
 }  // namespace
 
 std::string_view nameOf(Coding coding) { return lookUp(kCodings, coding, ""); }
@@ -360,30 +389,14 @@ std::optional<Coding> codingOf(std::string_view content_encoding) {
 }
 
 Coding chooseCoding(std::string_view accept_encoding) {
-  std::optional<int> zstd;
-  std::optional<int> gzip;
-  std::optional<int> identity;
-  int others = 0;
-  while (!accept_encoding.empty()) {
-    const std::size_t comma = accept_encoding.find(',');
-    const std::optional<Preference> preference = preferenceOf(accept_encoding.substr(0, comma));
-    accept_encoding.remove_prefix(comma == std::string_view::npos ? accept_encoding.size()
-                                                                  : comma + 1);
-    if (!preference || preference->name.empty()) continue;
-    if (preference->name == "*") {
-      others = preference->q;
-      continue;
-    }
-    const std::optional<Coding> coding = codingOf(preference->name);
-    if (coding == Coding::kZstd) zstd = preference->q;
-    if (coding == Coding::kGzip) gzip = preference->q;
-    if (coding == Coding::kIdentity) identity = preference->q;
-  }
-  const int zstd_q = zstd.value_or(others);
-  const int gzip_q = gzip.value_or(others);
-  const int best = std::max(zstd_q, gzip_q);
-  if (best == 0 || identity.value_or(0) > best) return Coding::kIdentity;
-  return zstd_q == best ? Coding::kZstd : Coding::kGzip;
+  const AcceptedCodings accepted = acceptedCodings(accept_encoding);
+  const int best = std::max(accepted.zstd, accepted.gzip);
+  if (best == 0 || accepted.identity > best) return Coding::kIdentity;
+  return accepted.zstd == best ? Coding::kZstd : Coding::kGzip;
+}
+
+bool acceptsGzip(std::string_view accept_encoding) {
+  return acceptedCodings(accept_encoding).gzip > 0;
 }
 
 std::unique_ptr<Decoder> Decoder::make(Coding coding) {

@@ -25,6 +25,8 @@ std::optional<Coding> codingOf(std::string_view content_encoding);
 /// prefer zstd, then gzip, then identity. `q=0` forbids a coding, `*` matches codings that are not
 /// listed. Returns identity if no other coding is acceptable.
 Coding chooseCoding(std::string_view accept_encoding);
+/// Returns true if Accept-Encoding allows gzip, whatever the client prefers.
+bool acceptsGzip(std::string_view accept_encoding);
 
 /// Incremental decoder of a content coding. In addition to the output, it uses at most the memory
 /// of the coding's window (32 KiB, or 8 MiB for zstd as in RFC 9659). One thread at a time.

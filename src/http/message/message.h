@@ -52,8 +52,11 @@ using spindle::trimmed;  ///< removes OWS of RFC 9110
 struct Principal {
   std::string user_id;
   std::string username;
+  /// The public part of the API key; limits and usage count for it. A session that was not opened
+  /// with a key has `session:` and the id of the user.
   std::string key_id;
-  std::string team_id;  ///< set if the user has exactly one team; else empty
+  std::string session_id;  ///< empty for a request with an API key
+  std::string team_id;     ///< set if the user has exactly one team; else empty
 
   /// Returns the class of this principal's requests in the fair sharing of workers (WorkerPool).
   const std::string& shareClass() const { return team_id.empty() ? user_id : team_id; }

@@ -20,6 +20,13 @@ std::string basicPassword(std::string_view field) {
   return colon == std::string::npos ? std::string() : pair->substr(colon + 1);
 }
 
+/// Returns true for a request of a page. Browsers send Sec-Fetch-Site over HTTPS and to localhost;
+/// pages of this server send X-CSRF-Token, or the cookie of an ended session.
+bool isFromBrowser(const Headers& headers) {
+  return headers.find("Sec-Fetch-Site") != nullptr || headers.find("Cookie") != nullptr ||
+         headers.find("X-CSRF-Token") != nullptr;
+}
+
 }  // namespace
 
 std::string presentedKey(const Headers& headers, Credentials accepted) {
@@ -35,11 +42,10 @@ std::string presentedKey(const Headers& headers, Credentials accepted) {
   return {};
 }
 
-Response unauthenticatedResponse(const RoutePolicy& policy) {
+Response unauthenticatedResponse(const RoutePolicy& policy, const Headers& request) {
   Response response = errorResponse(Error::unauthenticated(), policy.errors);
-  response.headers.add("WWW-Authenticate", policy.credentials == Credentials::kBearer
-                                               ? "Bearer"
-                                               : "Bearer, Basic realm=\"svc\"");
+  const bool basic = policy.credentials != Credentials::kBearer && !isFromBrowser(request);
+  response.headers.add("WWW-Authenticate", basic ? "Bearer, Basic realm=\"svc\"" : "Bearer");
   return response;
 }
 

@@ -23,7 +23,8 @@ class Authenticator {
 /// if the request has no credential of a kind in `accepted`.
 std::string presentedKey(const Headers& headers, Credentials accepted);
 
-/// Returns the 401 response of a route, with the accepted schemes in WWW-Authenticate.
-Response unauthenticatedResponse(const RoutePolicy& policy);
+/// Returns the 401 response of a route, with the accepted schemes in WWW-Authenticate. Pages of a
+/// browser are not offered Basic, because the browser would ask for a password itself.
+Response unauthenticatedResponse(const RoutePolicy& policy, const Headers& request);
 
 }  // namespace spindle::http

@@ -15,6 +15,8 @@ std::set<int> documentedStatuses(const Route& route) {
   statuses.insert(route.facts.reply_statuses.begin(), route.facts.reply_statuses.end());
   // A query of the columnar store that takes too long is cancelled (504).
   if (authenticated) statuses.insert({401, 403, 429, 504});
+  // A request that another site may have caused.
+  if (writes) statuses.insert(403);
   // Damaged stored content cannot be served.
   if (route.policy.errors == ErrorShape::kReason) statuses.insert(502);
   // The resource in the path, or the project or resource that the query or the body names.

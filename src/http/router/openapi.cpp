@@ -235,7 +235,8 @@ void writeParameters(json::Writer& out, schema::Components& components, const Ro
 
 void writeSecurity(json::Writer& out, Credentials credentials) {
   const bool header = credentials == Credentials::kBasicBearerOrHeader;
-  const bool basic = header || credentials == Credentials::kBasicOrBearer;
+  const bool optional = credentials == Credentials::kOptional;
+  const bool basic = header || optional || credentials == Credentials::kBasicOrBearer;
   const auto accept = [&out](std::string_view scheme) {
     out.beginObject().key(scheme).beginArray().endArray().endObject();
   };
@@ -243,6 +244,8 @@ void writeSecurity(json::Writer& out, Credentials credentials) {
   if (credentials != Credentials::kOpen) accept("bearer");
   if (basic) accept("basic");
   if (header) accept("header");
+  if (credentials != Credentials::kOpen) accept("session");
+  if (optional) out.beginObject().endObject();
   out.endArray();
 }
 
@@ -299,6 +302,11 @@ constexpr auto kSecuritySchemes = std::to_array<FixedComponent>({
     {"basic", R"({"type":"http","scheme":"basic"})"},
     {"bearer", R"({"type":"http","scheme":"bearer"})"},
     {"header", R"({"type":"apiKey","in":"header","name":"svcp-api-key"})"},
+    {"session",
+     R"({"type":"apiKey","in":"cookie","name":"spindle","description":"Cookie of POST )"
+     R"(/api/v1/session, named __Host-spindle or __Secure-spindle over HTTPS. Only for pages of )"
+     R"(this server. Methods other than GET and HEAD also need the session's CSRF token in )"
+     R"(X-CSRF-Token."})"},
 });
 
 constexpr std::string_view kConventions =

@@ -14,9 +14,11 @@
 
 namespace spindle::http {
 
-/// The credentials that a route accepts. kBasicBearerOrHeader also accepts the API key in a
-/// separate header, because some exporters can send nothing else.
-enum class Credentials { kOpen, kBearer, kBasicOrBearer, kBasicBearerOrHeader };
+/// The credentials that a route accepts. All except kOpen also accept the cookie of a session.
+/// kBasicBearerOrHeader also accepts the API key in a separate header, because some exporters can
+/// send nothing else. kOptional is kBasicOrBearer for a route that also works without a credential:
+/// the request then has no principal, and an ended session counts as none.
+enum class Credentials { kOpen, kOptional, kBearer, kBasicOrBearer, kBasicBearerOrHeader };
 
 /// Settings that the routes of one API share.
 struct RoutePolicy {
@@ -30,7 +32,10 @@ struct RoutePolicy {
   bool try_on_io_thread = false;
   /// The handler waits for other servers: run it on the outbound threads, not on request workers.
   bool uses_outbound_threads = false;
-  /// POST supports Idempotency-Key.
+  /// Only pages of this server may send the request (http/browser/site.h), even without a session,
+  /// because the response starts a session. No CSRF token is needed.
+  bool own_pages_only = false;
+  /// POST supports Idempotency-Key, for requests with a principal.
   bool idempotent_posts = false;
 };
 

@@ -9,6 +9,7 @@
 #include "base/core/check.h"
 #include "base/core/mutex.h"
 #include "base/core/no_blocking.h"
+#include "http/router/operation.h"
 #include "http/router/path_pattern.h"
 
 namespace spindle::http {
@@ -48,6 +49,30 @@ Response invalidTarget(std::string_view location, ErrorShape shape) {
   violation.msg = "Value error, percent-encoded UTF-8 without NUL expected";
   violation.ctx = R"({"error":{}})";
   return errorResponse(Error::invalid({std::move(violation)}), shape);
+}
+
+bool isData(std::string_view content_type) {
+  return content_type.starts_with("application/json") || content_type.starts_with(kLinesType) ||
+         content_type.starts_with("text/event-stream");
+}
+
+/// Sets the fields that stop a browser from misusing a response: stored content must not run as a
+/// page of this server, and caches must not keep what a session may read.
+void confine(const Request& request, Response& response) {
+  if (response.later) return;
+  Headers& headers = response.headers;
+  const bool session = request.principal && !request.principal->session_id.empty();
+  if (session && headers.find("Cache-Control") == nullptr) {
+    headers.add("Cache-Control", "no-store");
+  }
+  const std::string* type = headers.find("Content-Type");
+  if (type == nullptr || isData(*type)) return;
+  if (headers.find("Content-Security-Policy") == nullptr) {
+    headers.add("Content-Security-Policy", "default-src 'none'; sandbox");
+  }
+  if (headers.find("X-Content-Type-Options") == nullptr) {
+    headers.add("X-Content-Type-Options", "nosniff");
+  }
 }
 
 }  // namespace
@@ -187,26 +212,73 @@ Admission Router::admit(const Request& head) const {
   return admission;
 }
 
+/// The credential of a request: an API key or a session token.
+struct Router::Credential {
+  std::string text;  ///< empty: none
+  bool session = false;
+
+  /// Returns the key in RecentKeys. No API key contains a space.
+  std::string recentKey() const { return session ? "session " + text : text; }
+};
+
+Router::Credential Router::credentialOf(const RoutePolicy& policy, const Request& request) const {
+  Credential credential;
+  credential.text = presentedKey(request.headers, policy.credentials);
+  if (!credential.text.empty() || ports_.sessions == nullptr) return credential;
+  credential.text = ports_.sessions->tokenOf(request);
+  credential.session = !credential.text.empty();
+  return credential;
+}
+
+Result<Principal> Router::check(const Credential& credential) const {
+  if (credential.session) return ports_.sessions->authenticate(credential.text);
+  if (credential.text.empty() || ports_.authenticator == nullptr) return Error::unauthenticated();
+  return ports_.authenticator->authenticate(credential.text);
+}
+
+std::optional<Response> Router::refuseOtherSites(const RoutePolicy& policy,
+                                                 const Request& request) const {
+  if (ports_.sessions == nullptr) return std::nullopt;
+  std::optional<Error> problem;
+  if (policy.own_pages_only) {
+    problem = ports_.sessions->site().problemOf(request);
+  } else {
+    const std::string_view token = ports_.sessions->tokenOf(request);
+    // An open GET does not use the cookie. Other open requests are refused all the same, so that no
+    // route depends on what another site sends with the cookies of a person.
+    const bool unused = policy.credentials == Credentials::kOpen && request.method == Method::kGet;
+    if (!token.empty() && !unused) problem = ports_.sessions->problemOf(request, token);
+  }
+  if (!problem) return std::nullopt;
+  return errorResponse(*problem, policy.errors);
+}
+
+std::optional<Response> Router::refuseCredential(const RoutePolicy& policy,
+                                                 const Request& request,
+                                                 const Credential& credential,
+                                                 const Error& error) const {
+  if (error.code() != ErrorCode::kUnauthenticated) return errorResponse(error, policy.errors);
+  const bool absent = credential.session ||
+                      (credential.text.empty() && request.headers.find("Authorization") == nullptr);
+  if (policy.credentials == Credentials::kOptional && absent) return std::nullopt;
+  return unauthenticatedResponse(policy, request.headers);
+}
+
 void Router::admitCredential(const RoutePolicy& policy,
                              const Request& head,
                              Admission& admission) const {
-  if (policy.credentials == Credentials::kOpen) return;
-  const std::string key = presentedKey(head.headers, policy.credentials);
-  if (key.empty() || ports_.authenticator == nullptr) {
-    admission.refusal = unauthenticatedResponse(policy);
-    return;
-  }
+  admission.refusal = refuseOtherSites(policy, head);
+  if (admission.refusal || policy.credentials == Credentials::kOpen) return;
+  const Credential credential = credentialOf(policy, head);
   NoBlocking nothing_waits;
-  Result<Principal> principal = ports_.authenticator->authenticate(key);
+  Result<Principal> principal = check(credential);
   if (nothing_waits.wasNeeded()) {
     admission.credential_pending = true;
-    admission.presumed = recent_keys_->find(key);
+    admission.presumed = recent_keys_->find(credential.recentKey());
   } else if (principal) {
     admission.principal = std::move(principal).value();
-  } else if (principal.error().code() == ErrorCode::kUnauthenticated) {
-    admission.refusal = unauthenticatedResponse(policy);
   } else {
-    admission.refusal = errorResponse(principal.error(), policy.errors);
+    admission.refusal = refuseCredential(policy, head, credential, principal.error());
   }
 }
 
@@ -234,7 +306,9 @@ Response Router::handle(Request& request) const {
   if (match.route == nullptr) return answerUnmatched(match, request);
   request.route = match.route->path;
   request.spelling = spellingFor(request.headers);
-  return dispatch(match, request);
+  Response response = dispatch(match, request);
+  confine(request, response);
+  return response;
 }
 
 Response Router::answerUnmatched(const Match& match, Request& request) const {
@@ -261,20 +335,20 @@ Response Router::answerUnmatched(const Match& match, Request& request) const {
 }
 
 std::optional<Response> Router::authenticate(const RoutePolicy& policy, Request& request) const {
-  if (policy.credentials == Credentials::kOpen || request.principal) return std::nullopt;
-  const std::string key = presentedKey(request.headers, policy.credentials);
-  if (key.empty() || ports_.authenticator == nullptr) return unauthenticatedResponse(policy);
-  Result<Principal> principal = ports_.authenticator->authenticate(key);
+  if (request.principal) return std::nullopt;
+  if (std::optional<Response> refusal = refuseOtherSites(policy, request)) return refusal;
+  if (policy.credentials == Credentials::kOpen) return std::nullopt;
+  const Credential credential = credentialOf(policy, request);
+  Result<Principal> principal = check(credential);
   if (principal) {
     request.principal = std::move(principal).value();
-    recent_keys_->add(key, *request.principal);
+    recent_keys_->add(credential.recentKey(), *request.principal);
     return std::nullopt;
   }
   if (principal.error().code() == ErrorCode::kUnauthenticated) {
-    recent_keys_->remove(key);
-    return unauthenticatedResponse(policy);
+    recent_keys_->remove(credential.recentKey());
   }
-  return errorResponse(principal.error(), policy.errors);
+  return refuseCredential(policy, request, credential, principal.error());
 }
 
 Response Router::dispatch(const Match& match, Request& request) const {
@@ -309,7 +383,7 @@ Response Router::run(const Route& route, const Match& match, Request& request) c
   if (!query) return invalidTarget("query", route.policy.errors);
   const Context context{request, path_parameters, *query};
   const bool idempotent = route.policy.idempotent_posts && route.method == Method::kPost &&
-                          ports_.idempotency != nullptr &&
+                          ports_.idempotency != nullptr && request.principal.has_value() &&
                           request.headers.find("Idempotency-Key") != nullptr;
   if (!idempotent) return route.run(context);
   return runIdempotently(*ports_.idempotency, request, route.policy.errors,

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/browser/session_cookies.h"
 #include "http/message/message.h"
 #include "http/router/authentication.h"
 #include "http/router/idempotency.h"
@@ -20,12 +21,13 @@ struct RouterPorts {
   const Authenticator* authenticator = nullptr;
   IdempotencyRecords* idempotency = nullptr;
   RateLimiter* rate_limiter = nullptr;
+  const SessionCookies* sessions = nullptr;
 };
 
-/// Finds the route of a request and runs the same steps for every request: credential (401), rate
-/// limit (429), idempotency, schema (422), handler. Unknown paths require a credential too, so that
-/// clients without one cannot discover which paths exist. Routes are added at start-up; afterwards
-/// the router is immutable and thread-safe.
+/// Finds the route of a request and runs the same steps for every request: requests of other sites
+/// (403), credential (401), rate limit (429), idempotency, schema (422), handler. Unknown paths
+/// require a credential too, so that clients without one cannot discover which paths exist. Routes
+/// are added at start-up; afterwards the router is immutable and thread-safe.
 class Router final : public Service {
  public:
   explicit Router(RouterPorts ports, wire::Profile profile = wire::Profile::kAuto);
@@ -52,6 +54,18 @@ class Router final : public Service {
   Match find(Method method, std::string_view path) const;
   Response dispatch(const Match& match, Request& request) const;
   Response answerUnmatched(const Match& match, Request& request) const;
+  struct Credential;
+  /// Returns the API key or the session token of a request, which must outlive it.
+  Credential credentialOf(const RoutePolicy& policy, const Request& request) const;
+  Result<Principal> check(const Credential& credential) const;
+  /// Returns the 403 response to a request with a session cookie that another site may have caused.
+  std::optional<Response> refuseOtherSites(const RoutePolicy& policy, const Request& request) const;
+  /// Returns the response to a request whose credential is missing or was not accepted, or nothing
+  /// if the route does not need one.
+  std::optional<Response> refuseCredential(const RoutePolicy& policy,
+                                           const Request& request,
+                                           const Credential& credential,
+                                           const Error& error) const;
   /// Checks the credential without blocking, if the policy requires one.
   void admitCredential(const RoutePolicy& policy, const Request& head, Admission& admission) const;
   /// Sets the principal if it is not set yet. Returns a response if the request must be refused.
