@@ -114,6 +114,18 @@ const Columns<ApiKey>& apiKeyColumns() {
   return columns;
 }
 
+const Columns<UserSession>& sessionColumns() {
+  static const Columns<UserSession> columns{{"id", &UserSession::id},
+                                            {"user_id", &UserSession::user_id},
+                                            {"api_key_id", &UserSession::api_key_id},
+                                            {"client", &UserSession::client},
+                                            {"address", &UserSession::address},
+                                            {"created_at", &UserSession::created_at},
+                                            {"expires_at", &UserSession::expires_at},
+                                            {"last_used_at", &UserSession::last_used_at}};
+  return columns;
+}
+
 }  // namespace
 
 TeamRole storedRoleOf(std::string_view text) {
@@ -185,6 +197,13 @@ const RowQuery<ApiKey>& selectApiKeys() {
   return keys;
 }
 
+const RowQuery<UserSession>& selectSessions() {
+  static const RowQuery<UserSession> sessions(
+      "SELECT " + sessionColumns().list("s") + " FROM user_sessions s",
+      [](const Row& row) { return sessionColumns().read(row); }, "Session not found");
+  return sessions;
+}
+
 Result<User> findUser(Session& session, std::string_view id) {
   return selectUsers().one(session, "WHERE u.id = ?", {id});
 }
@@ -220,6 +239,12 @@ Result<void> insertRow(Session& session, const Project& project) {
 Result<void> insertRow(Session& session, const ApiKey& key, std::string_view digest) {
   TRY(session.execute(apiKeyColumns().insertInto("api_keys", {"digest"}),
                       apiKeyColumns().valuesOf(key, {digest})));
+  return {};
+}
+
+Result<void> insertRow(Session& session, const UserSession& made, std::string_view digest) {
+  TRY(session.execute(sessionColumns().insertInto("user_sessions", {"digest"}),
+                      sessionColumns().valuesOf(made, {digest})));
   return {};
 }
 

@@ -102,6 +102,33 @@ storage::AreaSchema identitySchema() {
     CREATE VIEW published_projects AS SELECT id, team_id, name, visibility FROM projects;
     CREATE VIEW published_project_roles AS SELECT project_id, user_id FROM project_roles;
     CREATE VIEW published_api_keys AS SELECT key_id, owner_id, name FROM api_keys;
+  )sql"},
+           {4, "sessions, passwords and sign-in codes", R"sql(
+    CREATE TABLE user_credentials (
+      user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+      password TEXT,
+      password_changed_at BIGINT,
+      last_sign_in_at BIGINT);
+
+    -- A session that was opened with an API key ends with the key.
+    CREATE TABLE user_sessions (
+      id TEXT PRIMARY KEY,
+      user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      api_key_id TEXT REFERENCES api_keys (id) ON DELETE CASCADE,
+      digest TEXT NOT NULL UNIQUE,
+      client TEXT NOT NULL,
+      address TEXT NOT NULL,
+      created_at BIGINT NOT NULL,
+      expires_at BIGINT NOT NULL,
+      last_used_at BIGINT NOT NULL);
+    CREATE INDEX user_sessions_of_user ON user_sessions (user_id);
+    CREATE INDEX user_sessions_of_api_key ON user_sessions (api_key_id);
+
+    CREATE TABLE sign_in_codes (
+      digest TEXT PRIMARY KEY,
+      user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      expires_at BIGINT NOT NULL);
+    CREATE INDEX sign_in_codes_of_user ON sign_in_codes (user_id);
   )sql"}}};
 }
 

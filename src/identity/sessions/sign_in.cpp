@@ -1,0 +1,136 @@
+#include "identity/sessions/sign_in.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "identity/access/authenticator.h"
+#include "identity/store/api_key_repository.h"
+#include "identity/store/credential_repository.h"
+#include "identity/store/session_repository.h"
+#include "identity/store/user_repository.h"
+#include "identity/types/names.h"
+
+namespace spindle::identity {
+namespace {
+
+constexpr AttemptLimiter::Rate kPerAddress{.burst = 30, .interval = std::chrono::seconds(6)};
+constexpr AttemptLimiter::Rate kPerAccount{.burst = 10, .interval = std::chrono::seconds(30)};
+constexpr std::size_t kLongestClient = 256;
+
+Error wrongCredential(std::string_view message) {
+  return Error(ErrorCode::kUnauthenticated, message).because("invalid_credentials");
+}
+
+/// Returns the printable ASCII of a User-Agent field, shortened.
+std::string shownClient(std::string_view user_agent) {
+  std::string client(user_agent.substr(0, kLongestClient));
+  std::replace_if(
+      client.begin(), client.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return client;
+}
+
+}  // namespace
+
+SignIn::SignIn(const SignInPorts& ports, const SessionTimes& times)
+    : ports_(ports),
+      times_(times),
+      by_address_(kPerAddress, ports.schedule),
+      by_account_(kPerAccount, ports.schedule) {}
+
+NewSession SignIn::newSession(std::string_view user_id, const SignInClient& client) const {
+  NewSession fresh;
+  fresh.user_id = user_id;
+  fresh.client = shownClient(client.user_agent);
+  fresh.address = client.address;
+  fresh.expires_at =
+      ports_.clock.now() + std::chrono::duration_cast<std::chrono::microseconds>(times_.lifetime);
+  return fresh;
+}
+
+Result<OpenedSession> SignIn::open(std::string_view user_id,
+                                   const SignInClient& client,
+                                   std::optional<std::string> api_key_id) {
+  const User user = TRY(ports_.users.find(user_id));
+  NewSession fresh = newSession(user_id, client);
+  if (api_key_id) {
+    const ApiKey key = TRY(ports_.keys.find(*api_key_id));
+    if (key.expires_at) fresh.expires_at = std::min(fresh.expires_at, *key.expires_at);
+  }
+  fresh.api_key_id = std::move(api_key_id);
+  const Secret token = newSessionToken();
+  const UserSession session = TRY(ports_.sessions.insert(fresh, token.reveal()));
+  return OpenedSession{session, user, token};
+}
+
+Result<OpenedSession> SignIn::withKey(const Secret& api_key, const SignInClient& client) {
+  TRY(by_address_.take(client.address_block));
+  const Result<AuthenticatedUser> owner = ports_.key_authenticator.authenticate(api_key.reveal());
+  if (!owner && owner.error().code() == ErrorCode::kUnauthenticated) {
+    return wrongCredential("This API key is not valid.");
+  }
+  if (!owner) return owner.error();
+  by_address_.giveBack(client.address_block);
+  return open(owner->user_id, client, owner->api_key_id);
+}
+
+Result<bool> SignIn::checkPassword(std::string_view account,
+                                   std::string_view hash,
+                                   const Secret& given) {
+  TRY(by_account_.take(account));
+  const Result<bool> matched = ports_.passwords.matches(given, hash);
+  // Only a wrong password counts, not a check that was not made.
+  if (!matched || *matched) by_account_.giveBack(account);
+  return matched;
+}
+
+Result<OpenedSession> SignIn::withPassword(std::string_view username,
+                                           const Secret& password,
+                                           const SignInClient& client) {
+  TRY(by_address_.take(client.address_block));
+  const Result<User> user = ports_.users.findByUsername(username);
+  if (!user && user.error().code() != ErrorCode::kNotFound) return user.error();
+  std::string hash;
+  if (user) {
+    std::optional<std::string> stored = TRY(ports_.credentials.findPassword(user->id));
+    hash = std::move(stored).value_or("");
+  }
+  const bool matched = TRY(checkPassword(foldCase(username), hash, password));
+  if (!matched) return wrongCredential("The user name or the password is wrong.");
+  by_address_.giveBack(client.address_block);
+  return open(user->id, client);
+}
+
+Result<OpenedSession> SignIn::withCode(const Secret& code, const SignInClient& client) {
+  TRY(by_address_.take(client.address_block));
+  const Secret token = newSessionToken();
+  const Result<UserSession> session = ports_.sessions.insertWithCode(
+      newSession({}, client), token.reveal(), ports_.credentials.digestOfCode(code.reveal()));
+  if (!session && session.error().code() == ErrorCode::kUnauthenticated) {
+    return wrongCredential("This sign-in link was used already or has expired.");
+  }
+  if (!session) return session.error();
+  by_address_.giveBack(client.address_block);
+  const User user = TRY(ports_.users.find(session->user_id));
+  return OpenedSession{*session, user, token};
+}
+
+Result<void> SignIn::changePassword(const User& user,
+                                    const std::optional<Secret>& current,
+                                    const Secret& fresh) {
+  const std::optional<std::string> stored = TRY(ports_.credentials.findPassword(user.id));
+  if (stored) {
+    const Secret given = current.value_or(Secret());
+    const bool matched = TRY(checkPassword(foldCase(user.username), *stored, given));
+    if (!matched) {
+      return Error::denied("The current password is wrong.").because("wrong_password");
+    }
+  }
+  return setPassword(user.id, fresh);
+}
+
+Result<void> SignIn::setPassword(std::string_view user_id, const Secret& fresh) {
+  const std::string hash = TRY(ports_.passwords.hash(fresh));
+  return ports_.credentials.setPassword(user_id, hash);
+}
+
+}  // namespace spindle::identity

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/core/result.h"
+#include "base/core/time.h"
+#include "base/crypto/secret.h"
+#include "identity/sessions/attempt_limiter.h"
+#include "identity/sessions/password_hasher.h"
+#include "identity/sessions/session_authenticator.h"
+#include "identity/types/session.h"
+#include "identity/types/user.h"
+
+namespace spindle::identity {
+
+class ApiKeyRepository;
+class Authenticator;
+class CredentialRepository;
+class SessionRepository;
+class UserRepository;
+
+/// The client that signs in.
+struct SignInClient {
+  std::string address;
+  std::string address_block;  ///< the addresses that share a limit of attempts
+  std::string user_agent;
+};
+
+/// A new session. Its token is for the cookie only.
+struct OpenedSession {
+  UserSession session;
+  User user;
+  Secret token;
+};
+
+/// The objects that SignIn uses. All must outlive it.
+struct SignInPorts {
+  UserRepository& users;
+  ApiKeyRepository& keys;
+  SessionRepository& sessions;
+  CredentialRepository& credentials;
+  Authenticator& key_authenticator;
+  PasswordHasher& passwords;
+  const Clock& clock;     ///< wall clock
+  const Clock& schedule;  ///< for the limits of attempts
+};
+
+/// Opens sessions for API keys, passwords and one-time codes; changes passwords. Failed attempts
+/// are limited per address, and passwords also per account. Each sign-in makes a new token, so a
+/// token that an attacker planted is never signed in.
+///
+/// Thread-safe; blocks on the database, and for passwords on scrypt: worker threads only. Every
+/// method may also return kUnavailable.
+class SignIn {
+ public:
+  SignIn(const SignInPorts& ports, const SessionTimes& times);
+
+  /// The session ends with the key. @return kUnauthenticated, kRateLimited.
+  Result<OpenedSession> withKey(const Secret& api_key, const SignInClient& client);
+  /// @return kUnauthenticated, whether the user does not exist, has no password or another one;
+  /// kRateLimited.
+  Result<OpenedSession> withPassword(std::string_view username,
+                                     const Secret& password,
+                                     const SignInClient& client);
+  /// @return kUnauthenticated for a code that is unknown, used or expired; kRateLimited.
+  Result<OpenedSession> withCode(const Secret& code, const SignInClient& client);
+
+  /// Opens a session for a user whom the caller has authenticated. @return kNotFound.
+  Result<OpenedSession> open(std::string_view user_id,
+                             const SignInClient& client,
+                             std::optional<std::string> api_key_id = {});
+
+  /// Sets the password of a user and ends all its sessions. A user with a password must give the
+  /// current one. @return kPermissionDenied (`wrong_password`), kRateLimited, kConflict
+  /// (`service_account`).
+  Result<void> changePassword(const User& user,
+                              const std::optional<Secret>& current,
+                              const Secret& fresh);
+  /// The same without the current password, for administrators.
+  Result<void> setPassword(std::string_view user_id, const Secret& fresh);
+
+ private:
+  NewSession newSession(std::string_view user_id, const SignInClient& client) const;
+  /// Checks a password under the limit of the account. @return kRateLimited.
+  Result<bool> checkPassword(std::string_view account, std::string_view hash, const Secret& given);
+
+  const SignInPorts ports_;
+  const SessionTimes times_;
+  AttemptLimiter by_address_;
+  AttemptLimiter by_account_;
+};
+
+}  // namespace spindle::identity
