@@ -1,18 +1,23 @@
-# spindle_embed_assets(<target> <folder> <function>)
+# spindle_embed_assets(<target> <folder> <function> [STAMP <file>] [GZIP])
 #
 # Compiles the files of a folder into the target. The program reads them with
 #   std::span<const spindle::http::Asset> spindle::http::<function>();
-# which the area declares itself. The table is generated again when a file is changed, added or removed. This
-# file is also the script that generates it, so that no other tool than CMake is needed.
+# which the area declares itself. The table is generated again when a file is changed, added or removed; with
+# STAMP, when that file changes, for a folder that the build itself fills. GZIP adds compressed forms. This file is
+# also the script that generates the table, so that no other tool than CMake is needed.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(SPINDLE_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
   function(spindle_embed_assets TARGET FOLDER FUNCTION)
-    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${FOLDER}/*)
+    cmake_parse_arguments(ARG "GZIP" "STAMP" "" ${ARGN})
+    set(files ${ARG_STAMP})
+    if(NOT ARG_STAMP)
+      file(GLOB_RECURSE files CONFIGURE_DEPENDS ${FOLDER}/*)
+    endif()
     set(output ${CMAKE_CURRENT_BINARY_DIR}/${FUNCTION}.cpp)
     add_custom_command(
       OUTPUT ${output}
       COMMAND ${CMAKE_COMMAND} -DFOLDER=${FOLDER} -DOUTPUT=${output} -DFUNCTION=${FUNCTION}
-              -P ${SPINDLE_EMBED_SCRIPT}
+              -DGZIP=${ARG_GZIP} -P ${SPINDLE_EMBED_SCRIPT}
       DEPENDS ${files} ${SPINDLE_EMBED_SCRIPT}
       COMMENT "Embedding ${FUNCTION}"
       VERBATIM)
@@ -35,6 +40,16 @@ set(type_png "image/png")
 set(type_ico "image/x-icon")
 set(type_woff2 "font/woff2")
 set(type_wasm "application/wasm")
+
+# Appends the definition of a character array with the bytes of a file to `content`.
+function(append_bytes file name)
+  file(READ ${file} bytes HEX)
+  # String literals: GCC compiles them many times faster than lists of numbers.
+  string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
+  string(REPEAT "." 128 line)
+  string(REGEX REPLACE "(${line})" "\\1\"\n    \"" bytes "${bytes}")
+  set(content "${content}constexpr char ${name}[] =\n    \"${bytes}\";\n" PARENT_SCOPE)
+endfunction()
 
 file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*)
 list(SORT files)
@@ -61,14 +76,20 @@ foreach(path ${files})
   file(SHA256 ${FOLDER}/${path} digest)
   string(SUBSTRING ${digest} 0 32 digest)
   file(SIZE ${FOLDER}/${path} size)
-  file(READ ${FOLDER}/${path} bytes HEX)
-  # String literals: GCC compiles them many times faster than lists of numbers.
-  string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
-  string(REPEAT "." 128 line)
-  string(REGEX REPLACE "(${line})" "\\1\"\n    \"" bytes "${bytes}")
-  string(APPEND content "constexpr char kBytes${index}[] =\n    \"${bytes}\";\n")
+  append_bytes(${FOLDER}/${path} kBytes${index})
+  set(compressed "{}")
+  if(GZIP AND type MATCHES "^(text/|application/(json|manifest)|image/svg)")
+    file(ARCHIVE_CREATE OUTPUT ${OUTPUT}.gz PATHS ${FOLDER}/${path} FORMAT raw COMPRESSION GZip
+         COMPRESSION_LEVEL 9)
+    file(SIZE ${OUTPUT}.gz compressed_size)
+    if(compressed_size LESS size)
+      append_bytes(${OUTPUT}.gz kGzip${index})
+      set(compressed "std::string_view(kGzip${index}, ${compressed_size})")
+    endif()
+    file(REMOVE ${OUTPUT}.gz)
+  endif()
   string(APPEND rows "    Asset{\"${path}\", \"${type}\", \"\\\"${digest}\\\"\", "
-                     "std::string_view(kBytes${index}, ${size})},\n")
+                     "std::string_view(kBytes${index}, ${size}), ${compressed}},\n")
   math(EXPR index "${index} + 1")
 endforeach()
 string(APPEND content "

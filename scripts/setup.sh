@@ -115,7 +115,5 @@ node_version=$(node --version)
 node_major=${node_version#v} && node_major=${node_major%%.*}
 [ "$node_major" -ge $oldest_node ] || die "Node $node_version is too old: $oldest_node or newer is needed"
 install_native
-if [[ " ${groups[*]} " == *" test "* ]]; then
-  install_npm_packages web/console "the console"
-  install_npm_packages tests "the tests"
-fi
+install_npm_packages web/console "the console"
+[[ " ${groups[*]} " != *" test "* ]] || install_npm_packages tests "the tests"

@@ -8,7 +8,7 @@
 namespace spindle::config {
 namespace {
 
-using std::chrono::hours, std::chrono::milliseconds, std::chrono::seconds;
+using std::chrono::hours, std::chrono::milliseconds, std::chrono::minutes, std::chrono::seconds;
 
 /// Removes the sections `server.`, `storage.` and `auth.`, because their settings are unambiguous
 /// without them. Flags and environment variables of all other sections keep the section:
@@ -120,6 +120,15 @@ void addServer(std::vector<Setting>& all) {
   add("server.base_path", &S::base_path, urlPath("/spindle"),
       "Path prefix for a proxy that forwards whole paths: with /spindle, "
       "/spindle/v1/models is /v1/models. Paths without the prefix work as well.");
+  add("server.public_url", &S::public_url, httpUrl("https://spindle.example.com"),
+      "URL at which browsers reach the server, with the path prefix if there is one. Set it "
+      "behind a proxy: sessions are valid at its host, and with https their cookies are Secure.");
+  add("server.allowed_hosts", &S::allowed_hosts, hosts(),
+      "Further host names at which browsers may use sessions. IP addresses, localhost, the host "
+      "of server.listen and of server.public_url are always allowed. Other names are refused, "
+      "because an attacker could let them resolve to this server.");
+  add("server.trusted_proxies", &S::trusted_proxies, networks(),
+      "Networks of proxies whose X-Forwarded-For and X-Forwarded-Proto headers are believed.");
 }
 
 void addLimits(std::vector<Setting>& all) {
@@ -409,6 +418,12 @@ std::vector<Setting> makeDeclarations() {
       "auth.admin_api_key", &AuthSettings::admin_api_key, secret(20, "openssl rand -hex 24"),
       "API key of the bootstrap administrator. Empty: the first start generates a key, "
       "prints it once and stores it in the file admin-api-key of the data folder."));
+  const SectionSettings auth(all, &Settings::auth);
+  using A = AuthSettings;
+  auth("auth.session_idle", &A::session_idle, duration(minutes(5), hours(30 * 24), "12h"),
+       "Time after which an unused browser session ends.");
+  auth("auth.session_lifetime", &A::session_lifetime, duration(minutes(5), hours(365 * 24), "7d"),
+       "Time after which a browser session ends, however it is used.");
   return all;
 }
 
@@ -428,7 +443,7 @@ const std::vector<Section>& sections() {
       {"webhooks", "Webhooks", "Allowed endpoints, and delivery of webhook requests."},
       {"log", "Log", "Log output on stderr."},
       {"wire", "Wire", "Names in responses."},
-      {"auth", "Authentication", "The first administrator."},
+      {"auth", "Authentication", "The first administrator, and browser sessions."},
   };
   return all;
 }

@@ -45,6 +45,9 @@ struct ServerSettings {
   bool cors_credentials = false;
   bool access_log = true;
   std::string base_path;
+  std::string public_url;
+  std::vector<std::string> allowed_hosts;
+  std::vector<std::string> trusted_proxies = {"127.0.0.0/8", "::1/128"};
 };
 
 struct LimitSettings {
@@ -168,6 +171,8 @@ struct WireSettings {
 
 struct AuthSettings {
   Secret admin_api_key;  ///< empty: the first start generates one
+  std::chrono::milliseconds session_idle{std::chrono::hours(12)};
+  std::chrono::milliseconds session_lifetime{std::chrono::hours(7 * 24)};
 };
 
 /// All settings of the server, as plain values. `app` maps them to the option structs of the areas.

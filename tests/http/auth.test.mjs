@@ -210,10 +210,10 @@ describe("public routes", () => {
     assert.equal(version.json.version, "0.1.0");
   });
 
-  test("the root redirects to the documentation", async () => {
+  test("the root redirects to the console", async () => {
     const answer = await server.api("GET", "/", { key: null });
     assert.ok([301, 302, 303, 307, 308].includes(answer.status), String(answer.status));
-    assert.equal(new URL(answer.headers.location, server.url).href, `${server.url}/docs`);
+    assert.equal(new URL(answer.headers.location, server.url).href, `${server.url}/console/`);
   });
 
   test("HEAD returns the headers of GET without the body", async () => {

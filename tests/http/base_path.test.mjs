@@ -28,7 +28,7 @@ test("every API works with and without the path prefix", async () => {
 
 test("URLs in responses have the path prefix", async () => {
   const { headers } = await server.api("GET", "/custom", { key: null });
-  assert.equal(headers.location, "/custom/docs", "regardless of the proxy's scheme");
+  assert.equal(headers.location, "/custom/console/", "regardless of the proxy's scheme");
   const below = new ArtifactProject(server, (await makeTeam(server)).name);
   below.path = `/custom${below.path}`;
   const files = { "a.txt": "hello" };

@@ -86,6 +86,11 @@ struct RevokeKey {
   std::string id;
 };
 
+/// Prints a link that signs a user in to the console once.
+struct LoginLink {
+  std::optional<std::string> username;  ///< not set: the administrator
+};
+
 /// An action on the users, teams and API keys in the data folder.
 using IdentityAction = std::variant<CreateUser,
                                     ListUsers,
@@ -97,7 +102,8 @@ using IdentityAction = std::variant<CreateUser,
                                     ListTeamMembers,
                                     CreateKey,
                                     ListKeys,
-                                    RevokeKey>;
+                                    RevokeKey,
+                                    LoginLink>;
 
 struct IdentityCommand {
   IdentityAction action;

@@ -8,7 +8,7 @@ namespace spindle::app {
 // commands in help texts.
 
 void addServerCommands(CommandBuilder& builder);      ///< serve, config, doctor, version, help
-void addIdentityCommands(CommandBuilder& builder);    ///< user, team, key
+void addIdentityCommands(CommandBuilder& builder);    ///< user, team, key, login-link
 void addPriceCommands(CommandBuilder& builder);       ///< prices
 void addTraceCommands(CommandBuilder& builder);       ///< traces
 void addArtifactCommands(CommandBuilder& builder);    ///< artifact

@@ -24,6 +24,7 @@ Commands:
   team add-member | remove-member | members
                                         manage the members of a team
   key create | list | revoke            manage API keys
+  login-link                            print a link that signs in to the console once
   prices import | ls                    import and list the default token prices
   traces export | import                export the calls of a project to files; import them
   artifact put | get | ls               upload, download and list artifact versions

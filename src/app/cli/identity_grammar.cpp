@@ -90,12 +90,20 @@ void addKeys(CommandBuilder& builder) {
       {{"ID", &RevokeKey::id, "Id of the key, as `spindle key list` prints it"}});
 }
 
+void addLoginLink(CommandBuilder& builder) {
+  const auto [link, options] = builder.add<IdentityCommand>(
+      nullptr, {"login-link", "Print a link that signs a user in to the console once."},
+      LoginLink());
+  addOption(link, "--user", options.username, "USER", "Username; the administrator if omitted");
+}
+
 }  // namespace
 
 void addIdentityCommands(CommandBuilder& builder) {
   addUsers(builder);
   addTeams(builder);
   addKeys(builder);
+  addLoginLink(builder);
 }
 
 }  // namespace spindle::app

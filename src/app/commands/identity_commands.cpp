@@ -4,6 +4,7 @@
 #include "app/commands/command_output.h"
 #include "app/commands/opened_folder.h"
 #include "app/commands/table.h"
+#include "app/web/console_link.h"
 
 namespace spindle::app {
 namespace {
@@ -35,7 +36,10 @@ Result<std::vector<T>> all(Fetch fetch) {
 class IdentityCommandRunner {
  public:
   explicit IdentityCommandRunner(OpenedFolder& opened)
-      : stack_(opened.identity), clock_(opened.clock) {
+      : stack_(opened.identity),
+        clock_(opened.clock),
+        folder_(opened.folder),
+        server_(opened.settings.server) {
     // Creates the administrator in a new folder, as the first start of a server does.
     identity::ensureAdmin(stack_.users, stack_.keys, opened.folder,
                           opened.settings.auth.admin_api_key);
@@ -139,6 +143,24 @@ class IdentityCommandRunner {
                                  " is revoked. A running server rejects it immediately."};
   }
 
+  Result<CommandOutput> operator()(const LoginLink& command) const {
+    const User user =
+        TRY(stack_.users.findByUsername(command.username.value_or(identity::kAdminUsername)));
+    const std::optional<storage::FolderHolder> holder = storage::DataFolderLock::holder(folder_);
+    const bool running = holder && !holder->url.empty();
+    const std::string url = running ? holder->url : listenUrl(server_);
+    const Secret code = TRY(stack_.credentials.issueCode(user.id));
+    CommandOutput outcome;
+    outcome.table.headings = {"username", "expires_at", "link"};
+    outcome.table.rows = {
+        {user.username,
+         formatTimestamp(clock_.now() + identity::CredentialRepository::kCodeLifetime),
+         signInLink(server_, url, code)}};
+    outcome.note = running ? "The link signs in once."
+                           : "The link signs in once. No server is running on this data folder.";
+    return outcome;
+  }
+
  private:
   static Cell nameOf(const User& user) {
     return user.name.empty() ? Cell(std::optional<std::string>()) : Cell(user.name);
@@ -194,6 +216,8 @@ class IdentityCommandRunner {
 
   IdentityStack& stack_;
   const Clock& clock_;
+  const storage::DataFolder& folder_;
+  const config::ServerSettings& server_;
 };
 
 }  // namespace

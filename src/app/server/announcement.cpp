@@ -6,11 +6,16 @@
 
 namespace spindle::app {
 
-void announce(const std::string& url, const identity::AdminKey& admin) {
+void announce(const std::string& url,
+              const identity::AdminKey& admin,
+              const std::string& sign_in_link) {
   std::fprintf(stderr, "listening on %s\n", url.c_str());
-  if (!admin.key.empty() && !admin.file.empty() && admin.valid) {
-    std::printf("Spindle %s\n  API      %s\n  docs     %s/docs\n", std::string(version()).c_str(),
-                url.c_str(), url.c_str());
+  const bool has_file = !admin.key.empty() && !admin.file.empty() && admin.valid;
+  if (has_file || !sign_in_link.empty()) {
+    std::printf("Spindle %s\n  console  %s/console\n  API      %s\n  docs     %s/docs\n",
+                std::string(version()).c_str(), url.c_str(), url.c_str(), url.c_str());
+  }
+  if (has_file) {
     // Printed only by the start that created the key: output is often stored in logs.
     if (admin.fresh) {
       const std::string key(admin.key.reveal());
@@ -18,6 +23,9 @@ void announce(const std::string& url, const identity::AdminKey& admin) {
     } else {
       std::printf("  API key  in %s\n", admin.file.c_str());
     }
+  }
+  if (!sign_in_link.empty()) {
+    std::printf("  sign in  %s\n           (valid once, for 15 minutes)\n", sign_in_link.c_str());
   }
   if (!admin.valid) {
     std::printf(

@@ -12,6 +12,7 @@
 #include "evaluation/scoring/chat_completion_json.h"
 #include "evaluation/scoring/upstream_client.h"
 #include "http/message/deferred_response.h"
+#include "identity/types/session.h"
 
 namespace spindle::app {
 namespace {
@@ -61,7 +62,8 @@ Result<inference::GatewayCaller> GatewayModel::callerOf(
   if (!project || project->project_id != request.project.id) {
     return Error::denied("The user who started this job may no longer write to the project.");
   }
-  if (!request.key_id.empty()) {
+  // A job that was started in a browser continues when the session ends.
+  if (!request.key_id.empty() && !identity::isSessionKeyId(request.key_id)) {
     if (!TRY(keys_.isValid(request.user_id, request.key_id)))
       return Error::denied("The API key that started this job is no longer valid.");
   }

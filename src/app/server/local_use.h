@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "config/settings.h"
+#include "http/browser/session_cookies.h"
 #include "http/message/message.h"
 #include "http/router/authentication.h"
 #include "identity/store/user_repository.h"
@@ -96,6 +97,26 @@ class ObservedAuthenticator final : public http::Authenticator {
 
  private:
   const http::Authenticator& inner_;
+  LocalUse& local_use_;
+};
+
+/// Passes every caller with a session to LocalUse. Both arguments must outlive this object.
+class ObservedSessions final : public http::SessionAuthenticator {
+ public:
+  ObservedSessions(const http::SessionAuthenticator& inner, LocalUse& local_use)
+      : inner_(inner), local_use_(local_use) {}
+
+  Result<http::Principal> authenticate(std::string_view token) const override {
+    Result<http::Principal> caller = inner_.authenticate(token);
+    if (caller) local_use_.callerAccepted(*caller);
+    return caller;
+  }
+  std::string csrfTokenOf(std::string_view token) const override {
+    return inner_.csrfTokenOf(token);
+  }
+
+ private:
+  const http::SessionAuthenticator& inner_;
   LocalUse& local_use_;
 };
 

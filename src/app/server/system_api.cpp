@@ -4,7 +4,6 @@
 
 #include "app/server/version.h"
 #include "base/crypto/crypto.h"
-#include "http/message/origin.h"
 #include "http/router/openapi.h"
 #include "http/router/route_group.h"
 #include "schema/scalar.h"
@@ -88,12 +87,6 @@ void addSystemRoutes(http::Router& router,
   };
   router.addRoute(std::move(metrics_route));
 
-  router.addRoute(pageRoute("/", [](const Context& context) {
-    Response response(302);
-    // Without a scheme: the server does not know whether a proxy terminates TLS.
-    response.headers.add("Location", std::string(http::prefixOf(context.request)) + "/docs");
-    return response;
-  }));
   router.addRoute(pageRoute("/docs", [&documentation](const Context& context) {
     return documentation.serve(context.request, "index.html");
   }));

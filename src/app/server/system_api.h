@@ -8,7 +8,7 @@
 
 namespace spindle::app {
 
-/// Adds /health, /version, /metrics, /docs with its files, and the redirect from / to /docs.
+/// Adds /health, /version, /metrics, and /docs with its files.
 /// `metrics` and `documentation` must outlive the router.
 void addSystemRoutes(http::Router& router,
                      MetricRegistry& metrics,

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <unistd.h>
+
 #include "app/server/announcement.h"
 #include "app/server/documentation_assets.h"
 #include "app/server/local_use.h"
@@ -12,6 +14,9 @@
 #include "app/server/server_options.h"
 #include "app/server/system_api.h"
 #include "app/server/version.h"
+#include "app/web/console_assets.h"
+#include "app/web/console_link.h"
+#include "app/web/console_pages.h"
 #include "app/wiring/components.h"
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/log.h"
@@ -24,6 +29,7 @@
 #include "http/server/server.h"
 #include "identity/api/api_key_authenticator.h"
 #include "identity/api/database_idempotency_records.h"
+#include "identity/api/session_token_authenticator.h"
 #include "identity/store/quota_repository.h"
 #include "jobs/job_queue.h"
 #include "jobs/schedule_record.h"
@@ -69,8 +75,21 @@ void recordSchedule(jobs::ScheduleRecord& record, Timestamp now) {
   logFailure(record.record(now), "schedule_not_recorded");
 }
 
-void recordKeyUses(identity::Authenticator& authenticator) {
-  logFailure(authenticator.flushUses(), "key_uses_not_recorded");
+http::SiteOptions siteOptions(const config::ServerSettings& server) {
+  return {server.listen.host, server.public_url, server.allowed_hosts, server.trusted_proxies};
+}
+
+/// Returns a link that signs the administrator in, for a person who has never done so. Empty when
+/// the output is not a terminal, because it may be stored in logs.
+std::string firstSignInLink(IdentityStack& identity,
+                            const config::ServerSettings& server,
+                            const std::string& url,
+                            const std::string& admin_id) {
+  if (::isatty(STDOUT_FILENO) == 0) return {};
+  const Result<bool> signed_in = identity.credentials.hasSignedIn(admin_id);
+  if (!signed_in || *signed_in) return {};
+  const Result<Secret> code = identity.credentials.issueCode(admin_id);
+  return code ? signInLink(server, url, *code) : std::string();
 }
 
 }  // namespace
@@ -101,10 +120,16 @@ int serve(const config::Settings& settings, bool start_empty) {
   identity::DatabaseIdempotencyRecords idempotency(identity.idempotency);
   http::RateLimiter rate_limiter(settings.limits.requests_per_minute, identity.schedule);
   const http::StaticAssets documentation(http::documentationAssets());
-  http::Router router({&observed_authentication, &idempotency, &rate_limiter},
+  const ConsolePages console(http::consoleAssets());
+  const http::Site site(siteOptions(settings.server));
+  const identity::SessionTokenAuthenticator session_tokens(identity.session_authenticator);
+  const ObservedSessions observed_sessions(session_tokens, local_use);
+  const http::SessionCookies cookies(site, observed_sessions);
+  http::Router router({&observed_authentication, &idempotency, &rate_limiter, &cookies},
                       settings.wire.profile);
   addSystemRoutes(router, metrics, documentation);
-  addAreaRoutes(router, stacks, context);
+  addConsoleRoutes(router, console);
+  addAreaRoutes(router, stacks, cookies, context);
   addOpenApiRoute(router);
   if (settings.training.local) {
     stacks.training.addOwnTrainer(settings.training, folder, managementPolicy(settings),
@@ -120,8 +145,8 @@ int serve(const config::Settings& settings, bool start_empty) {
   const auto record_schedule = [&] { recordSchedule(schedule_record, identity.schedule.now()); };
   Components components(
       [&stacks](const std::function<void()>& work) { stacks.backup_holds.maintain(work); });
-  components.add({.name = "key uses",
-                  .maintenance = Maintenance{[&] { recordKeyUses(identity.authenticator); }}});
+  components.add(
+      {.name = "identity", .maintenance = Maintenance{[&] { identity.runMaintenance(); }}});
   components.add({.name = "schedule record", .maintenance = Maintenance{record_schedule}});
   components.add({.name = "local use", .maintenance = Maintenance{[&] { local_use.refresh(); }}});
   components.add({.name = "HTTP server",
@@ -134,14 +159,15 @@ int serve(const config::Settings& settings, bool start_empty) {
   stacks.addTo(components);
   components.start();
   kLog.info("started", {{"url", server.url()}, {"version", version()}});
-  announce(server.url(), admin);
+  announce(server.url(), admin,
+           firstSignInLink(identity, settings.server, server.url(), admin.user_id));
 
   while (!signals.waitFor(kHousekeepingInterval)) components.maintain();
 
   kLog.info("stopping");
   record_schedule();
   components.stop();
-  const bool flushed = identity.authenticator.flushUses().has_value();
+  const bool flushed = identity.flushUses();
   kLog.info("stopped", {{"clean", clean}, {"flushed", flushed}});
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "app/wiring/identity_stack.h"
 
 #include "agents/store/agents_migrations.h"
+#include "app/wiring/log.h"
 #include "automation/rules/migrations.h"
 #include "backup/data_layout.h"
 #include "backup/metadata_check.h"
@@ -17,6 +18,8 @@
 
 namespace spindle::app {
 namespace {
+
+constexpr std::chrono::hours kSessionCleanupInterval{1};
 
 /// Loads the secret key. Refuses a folder without its metadata or key before creating new ones.
 storage::KeyRing loadKeyRing(const config::Settings& settings, const storage::DataFolder& folder) {
@@ -62,6 +65,32 @@ IdentityStack::IdentityStack(const StackContext& context)
       access_facts(*database),
       access(access_facts, projects),
       authenticator(keys, context.clock),
-      idempotency(*database, schedule, key_ring.derive("idempotency")) {}
+      idempotency(*database, schedule, key_ring.derive("idempotency")),
+      sessions(*database, context.clock, key_ring.derive("sessions")),
+      credentials(*database, context.clock, key_ring.derive("sign-in-codes")),
+      passwords(key_ring.derive("passwords")),
+      session_authenticator(
+          sessions,
+          context.clock,
+          key_ring.derive("csrf"),
+          {context.settings.auth.session_idle, context.settings.auth.session_lifetime}),
+      sign_in(
+          {users, keys, sessions, credentials, authenticator, passwords, context.clock, schedule},
+          session_authenticator.times()) {}
+
+void IdentityStack::runMaintenance() {
+  flushUses();
+  if (schedule.now() < next_cleanup_) return;
+  next_cleanup_ = schedule.now() + kSessionCleanupInterval;
+  logFailure(session_authenticator.removeExpired(), "sessions_not_removed");
+}
+
+bool IdentityStack::flushUses() {
+  const Result<void> keys_flushed = authenticator.flushUses();
+  logFailure(keys_flushed, "key_uses_not_recorded");
+  const Result<void> sessions_flushed = session_authenticator.flushUses();
+  logFailure(sessions_flushed, "session_uses_not_recorded");
+  return keys_flushed.has_value() && sessions_flushed.has_value();
+}
 
 }  // namespace spindle::app

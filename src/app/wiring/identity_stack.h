@@ -8,10 +8,15 @@
 #include "identity/access/access.h"
 #include "identity/access/admin_bootstrap.h"
 #include "identity/access/authenticator.h"
+#include "identity/sessions/password_hasher.h"
+#include "identity/sessions/session_authenticator.h"
+#include "identity/sessions/sign_in.h"
 #include "identity/store/access_facts_repository.h"
 #include "identity/store/api_key_repository.h"
+#include "identity/store/credential_repository.h"
 #include "identity/store/idempotency_store.h"
 #include "identity/store/project_repository.h"
+#include "identity/store/session_repository.h"
 #include "identity/store/team_repository.h"
 #include "identity/store/user_repository.h"
 #include "live/change_log.h"
@@ -32,6 +37,12 @@ class IdentityStack {
   /// @throws std::runtime_error with a message for the operator.
   explicit IdentityStack(const StackContext& context);
 
+  /// Stores which keys and sessions were used, and removes expired sessions now and then. Call it
+  /// once a minute, from one thread.
+  void runMaintenance();
+  /// Stores which keys and sessions were used. @return false if that failed.
+  bool flushUses();
+
   const ScheduleClock schedule;  ///< clock for leases, retries and rate limits
   live::ChangeLog changes;
   storage::KeyRing key_ring;
@@ -44,6 +55,14 @@ class IdentityStack {
   identity::Access access;
   identity::Authenticator authenticator;
   identity::IdempotencyStore idempotency;
+  identity::SessionRepository sessions;
+  identity::CredentialRepository credentials;
+  identity::PasswordHasher passwords;
+  identity::SessionAuthenticator session_authenticator;
+  identity::SignIn sign_in;
+
+ private:
+  Timestamp next_cleanup_;  ///< of expired sessions
 };
 
 }  // namespace spindle::app

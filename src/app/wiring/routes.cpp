@@ -9,6 +9,7 @@
 #include "http/router/route_group.h"
 #include "identity/api/identity_api.h"
 #include "identity/api/sdk_api.h"
+#include "identity/api/session_api.h"
 #include "inference/routes/engines_api.h"
 #include "inference/routes/trace_setting_api.h"
 #include "pricing/pricing_api.h"
@@ -25,6 +26,16 @@ void addIdentityRoutes(http::Router& router,
   identity::addSdkRoutes(
       {router, {identity.teams, identity.access, std::string(version())}, tracing});
   identity::addProjectRoutes({router, stacks.registry.projectServices(), management});
+}
+
+void addSessionRoutes(http::Router& router,
+                      IdentityStack& identity,
+                      const http::SessionCookies& cookies,
+                      const StackContext& context) {
+  identity::addSessionRoutes({router,
+                              {identity.users, identity.access, identity.sessions, identity.sign_in,
+                               cookies, context.clock, identity.session_authenticator.times()},
+                              managementPolicy(context.settings)});
 }
 
 void addTracingRoutes(http::Router& router, ServerStacks& stacks, const http::RoutePolicy& policy) {
@@ -72,13 +83,17 @@ void addTrainingRoutes(http::Router& router,
 
 }  // namespace
 
-void addAreaRoutes(http::Router& router, ServerStacks& stacks, const StackContext& context) {
+void addAreaRoutes(http::Router& router,
+                   ServerStacks& stacks,
+                   const http::SessionCookies& cookies,
+                   const StackContext& context) {
   const http::RoutePolicy management = managementPolicy(context.settings);
   const http::RoutePolicy tracing = tracingPolicy(context.settings);
   addBackupRoutes(router, stacks.backup_holds, stacks.identity.access, management);
   addLiveRoutes(router, stacks.live, management);
   addResolveRoutes(router, stacks.resolver, management);
   addIdentityRoutes(router, stacks, management, tracing);
+  addSessionRoutes(router, stacks.identity, cookies, context);
   registry::addRegistryRoutes({router, stacks.registry.services(), management});
   addUsedByRoutes(router, stacks.registry.services(), stacks.version_uses, management);
   runs::addRunsRoutes({router, stacks.runs.services(), management});

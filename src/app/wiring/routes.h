@@ -1,11 +1,15 @@
 #pragma once
 
 #include "app/wiring/server_stacks.h"
+#include "http/browser/session_cookies.h"
 #include "http/router/forward.h"
 
 namespace spindle::app {
 
-/// Adds the routes of all areas. `stacks` must outlive the router.
-void addAreaRoutes(http::Router& router, ServerStacks& stacks, const StackContext& context);
+/// Adds the routes of all areas. `stacks` and `cookies` must outlive the router.
+void addAreaRoutes(http::Router& router,
+                   ServerStacks& stacks,
+                   const http::SessionCookies& cookies,
+                   const StackContext& context);
 
 }  // namespace spindle::app

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/core/ascii.h"
+#include "http/message/compression.h"
 
 namespace spindle::http {
 namespace {
@@ -15,8 +16,16 @@ std::string_view withoutWeakness(std::string_view tag) {
   return tag.substr(0, 2) == "W/" ? tag.substr(2) : tag;
 }
 
-/// If-None-Match uses weak comparison (RFC 9110 §13.1.2): a compressing proxy weakens the tag.
-bool matches(std::string_view if_none_match, std::string_view etag) {
+/// Returns the tag of the compressed form: strong tags differ between forms.
+std::string gzipTag(std::string_view etag) {
+  etag.remove_suffix(1);
+  return std::string(etag).append("-gzip\"");
+}
+
+}  // namespace
+
+// A compressing proxy weakens the tag.
+bool matchesETag(std::string_view if_none_match, std::string_view etag) {
   while (!if_none_match.empty()) {
     const std::size_t comma = if_none_match.find(',');
     std::string_view tag = if_none_match.substr(0, comma);
@@ -27,8 +36,6 @@ bool matches(std::string_view if_none_match, std::string_view etag) {
   }
   return false;
 }
-
-}  // namespace
 
 bool hasContentHash(std::string_view path) {
   const std::size_t dot = path.rfind('.');
@@ -59,12 +66,14 @@ Response StaticAssets::serve(const Request& request, std::string_view path) cons
     refusal.headers.add("Allow", "GET, HEAD");
     return refusal;
   }
+  const bool zipped = !asset->gzip.empty() && acceptsGzip(request.headers.get("Accept-Encoding"));
+  const std::string etag = zipped ? gzipTag(asset->etag) : std::string(asset->etag);
   Response response(200);
-  response.headers.add("ETag", asset->etag);
+  response.headers.add("ETag", etag);
+  if (!asset->gzip.empty()) response.headers.add("Vary", "Accept-Encoding");
   response.headers.add("Cache-Control",
                        hasContentHash(path) ? "public, max-age=31536000, immutable" : "no-cache");
-  const std::string* if_none_match = request.headers.find("If-None-Match");
-  if (if_none_match != nullptr && matches(*if_none_match, asset->etag)) {
+  if (matchesETag(request.headers.get("If-None-Match"), etag)) {
     response.status = 304;
     return response;
   }
@@ -74,7 +83,8 @@ Response StaticAssets::serve(const Request& request, std::string_view path) cons
     response.headers.add("Content-Security-Policy", kPagePolicy);
     response.headers.add("Referrer-Policy", "no-referrer");
   }
-  response.body = asset->bytes;
+  if (zipped) response.headers.add("Content-Encoding", "gzip");
+  response.body = zipped ? asset->gzip : asset->bytes;
   return response;
 }
 

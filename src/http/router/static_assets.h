@@ -14,11 +14,13 @@ struct Asset {
   std::string_view media_type;
   std::string_view etag;  ///< strong, with quotes; derived from the content
   std::string_view bytes;
+  std::string_view gzip = {};  ///< the same, compressed; empty if it was not compressed
 };
 
 /// Serves embedded files. Immutable and thread-safe.
 ///
-/// Every response has an ETag; conditional requests are supported. Files with a content hash in
+/// Every response has an ETag; conditional requests are supported. Files that the build compressed
+/// are sent compressed to clients that accept gzip. Files with a content hash in
 /// their name may be cached forever; all others must be revalidated. Pages may only load from their
 /// own origin and cannot be framed.
 class StaticAssets {
@@ -37,6 +39,9 @@ class StaticAssets {
 
   std::map<std::string_view, const Asset*> assets_;
 };
+
+/// Returns true if an If-None-Match field names the tag, by weak comparison (RFC 9110, 13.1.2).
+bool matchesETag(std::string_view if_none_match, std::string_view etag);
 
 /// Returns true for `name-HASH.ext` and `name.HASH.ext`, where HASH has eight or more letters and
 /// digits with at least one digit. The content of such a name never changes.

@@ -71,6 +71,31 @@ TEST(StaticAssets, SupportsIfNoneMatch) {
   }
 }
 
+TEST(StaticAssets, SendsCompressedFilesToClientsThatAcceptGzip) {
+  constexpr std::array<Asset, 1> kCompressed = {
+      Asset{"app-1a2b3c4d.js", "text/javascript", "\"ccc\"", "plain", "zipped"}};
+  const StaticAssets assets(kCompressed);
+  Request request = requestFor(Method::kGet);
+  const Response plain = assets.serve(request, "app-1a2b3c4d.js");
+  EXPECT_EQ(plain.body, "plain");
+  EXPECT_EQ(plain.headers.get("ETag"), "\"ccc\"");
+  EXPECT_EQ(plain.headers.get("Vary"), "Accept-Encoding");
+  EXPECT_EQ(plain.headers.find("Content-Encoding"), nullptr);
+  for (const std::string_view accepted : {"gzip", "gzip, deflate, br, zstd", "*", "gzip;q=0.1"}) {
+    request.headers.set("Accept-Encoding", accepted);
+    const Response zipped = assets.serve(request, "app-1a2b3c4d.js");
+    EXPECT_EQ(zipped.body, "zipped") << accepted;
+    EXPECT_EQ(zipped.headers.get("Content-Encoding"), "gzip");
+    EXPECT_EQ(zipped.headers.get("ETag"), "\"ccc-gzip\"");
+  }
+  request.headers.set("If-None-Match", "\"ccc-gzip\"");
+  EXPECT_EQ(assets.serve(request, "app-1a2b3c4d.js").status, 304);
+  for (const std::string_view refused : {"br", "gzip;q=0", "identity"}) {
+    request.headers.set("Accept-Encoding", refused);
+    EXPECT_EQ(assets.serve(request, "app-1a2b3c4d.js").body, "plain") << refused;
+  }
+}
+
 TEST(StaticAssets, RefusesOtherPathsAndMethods) {
   const StaticAssets assets(kAssets);
   EXPECT_TRUE(assets.has("index.html"));

@@ -8,9 +8,9 @@ const SHORTEST = 12;
 const LONGEST_BODY = 256 * 1024;
 
 /** Members of request bodies, at any depth, whose values are credentials. */
-const CREDENTIAL_MEMBERS = new Set(["key", "value", "secret", "token", "access_token", "api_key", "password"]);
+const CREDENTIAL_MEMBERS = new Set(["key", "value", "secret", "token", "access_token", "api_key", "password", "new_password", "code"]);
 /** Credentials in responses: API keys, URLs with a token, lease tokens. */
-const CREDENTIAL_PATTERNS = [/spk_[A-Za-z0-9]{12}_[A-Za-z0-9]{40}/g, /\/blobs\/([A-Za-z0-9_.~-]+)/g, /"token":"([^"]+)"/g];
+const CREDENTIAL_PATTERNS = [/spk_[A-Za-z0-9]{12}_[A-Za-z0-9]{40}/g, /\/blobs\/([A-Za-z0-9_.~-]+)/g, /"token":"([^"]+)"/g, /"csrf_token":"([^"]+)"/g];
 
 export class LoggedSecrets {
   #secrets = new Set();
@@ -23,7 +23,7 @@ export class LoggedSecrets {
   addRequest({ key, path, bytes }) {
     this.add(key);
     this.#find(path);
-    if (bytes === undefined || bytes.length > LONGEST_BODY || !/^\/api\/v1\/.*(upstreams|secrets|webhooks)/.test(path)) return;
+    if (bytes === undefined || bytes.length > LONGEST_BODY || !/^\/api\/v1\/.*(upstreams|secrets|webhooks|session|password)/.test(path)) return;
     try {
       this.#walk(JSON.parse(bytes.toString("utf8")));
     } catch {
@@ -34,6 +34,7 @@ export class LoggedSecrets {
   /** Collects the credentials of a response. */
   addResponse({ headers, text }) {
     this.#find(headers.location ?? "");
+    for (const cookie of headers["set-cookie"] ?? []) this.add(cookie.slice(cookie.indexOf("=") + 1).split(";")[0]);
     if (text.length <= LONGEST_BODY) this.#find(text);
   }
 

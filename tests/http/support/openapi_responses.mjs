@@ -15,6 +15,7 @@ const BEFORE_ROUTING = new Set([400, 408, 413, 414, 417, 431, 501]);
 // Any other header may select another wire profile; see `wire.profile` in the docs.
 const NEUTRAL_HEADERS = new Set([
   "authorization", "content-type", "content-length", "if-match", "idempotency-key", "range", "accept",
+  "cookie", "host", "origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "x-csrf-token",
 ]);
 
 let known;
