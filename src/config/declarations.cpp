@@ -384,6 +384,34 @@ void addWebhooks(std::vector<Setting>& all) {
       "Concurrent webhook requests to all endpoints together.");
 }
 
+void addOidc(std::vector<Setting>& all) {
+  const SectionSettings add(all, &Settings::oidc);
+  using O = OidcSettings;
+  add("auth.oidc.issuer", &O::issuer, httpUrl("https://id.example.com"),
+      "URL of the OpenID Connect provider with which people sign in. Empty: none. Register "
+      "https://<this server>/api/v1/session/oidc/callback there as redirect URI.");
+  add("auth.oidc.client_id", &O::client_id, plainText(256, "spindle"),
+      "Id of this server at the provider.");
+  withoutFlag(
+      add("auth.oidc.client_secret", &O::client_secret, secret(1, "as the provider shows it"),
+          "Secret of this server at the provider. Empty: a public client, with PKCE only."));
+  add("auth.oidc.scopes", &O::scopes, plainText(512, "openid profile email"),
+      "Scopes to request, with spaces between them.");
+  add("auth.oidc.name", &O::name, plainText(64, "Example ID"),
+      "Name of the provider on the login page. Empty: the host of the issuer.");
+  add("auth.oidc.allowed_domains", &O::allowed_domains, hosts(),
+      "Domains of verified e-mail addresses that may sign in. Empty: everybody whom the provider "
+      "knows.");
+  add("auth.oidc.create_users", &O::create_users, boolean(),
+      "Create a user at the first sign-in of a person. Otherwise only people whose verified e-mail "
+      "address belongs to a user may sign in.");
+  add("auth.oidc.team", &O::team, plainText(64, "newcomers"),
+      "Team that new users join. Empty, or a team that does not exist: none.");
+  add("auth.oidc.role", &O::role,
+      choice<OidcRole>({{"member", OidcRole::kMember}, {"viewer", OidcRole::kViewer}}),
+      "Role of new users in that team.");
+}
+
 std::vector<Setting> makeDeclarations() {
   std::vector<Setting> all;
   addServer(all);
@@ -424,6 +452,10 @@ std::vector<Setting> makeDeclarations() {
        "Time after which an unused browser session ends.");
   auth("auth.session_lifetime", &A::session_lifetime, duration(minutes(5), hours(365 * 24), "7d"),
        "Time after which a browser session ends, however it is used.");
+  addOidc(all);
+  SectionSettings(all, &Settings::audit)("audit.retention_days", &AuditSettings::retention_days,
+                                         integer(1, 36500, 90),
+                                         "Days after which entries of the audit log are deleted.");
   return all;
 }
 
@@ -444,6 +476,7 @@ const std::vector<Section>& sections() {
       {"log", "Log", "Log output on stderr."},
       {"wire", "Wire", "Names in responses."},
       {"auth", "Authentication", "The first administrator, and browser sessions."},
+      {"audit", "Audit", "The log of changes."},
   };
   return all;
 }

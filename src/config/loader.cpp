@@ -152,6 +152,15 @@ class Resolver {
 
   void checkCombinations() {
     const ServerSettings& server = loaded_.settings.server;
+    const OidcSettings& oidc = loaded_.settings.oidc;
+    if (!oidc.issuer.empty() && oidc.client_id.empty()) {
+      report(sourceOf("auth.oidc.issuer"),
+             "auth.oidc.issuer is set without auth.oidc.client_id; set both or neither");
+    }
+    if (oidc.issuer.starts_with("http://") && !oidc.issuer.starts_with("http://127.0.0.1") &&
+        !oidc.issuer.starts_with("http://localhost")) {
+      report(sourceOf("auth.oidc.issuer"), "auth.oidc.issuer must be an https URL");
+    }
     if (server.tls_certificate.empty() && !server.tls_key.empty()) {
       report(sourceOf("server.tls_key"),
              "server.tls_key is set without server.tls_certificate; set both or neither");

@@ -175,6 +175,26 @@ struct AuthSettings {
   std::chrono::milliseconds session_lifetime{std::chrono::hours(7 * 24)};
 };
 
+/// The role of new users of the identity provider in their team.
+enum class OidcRole { kMember, kViewer };
+
+/// The identity provider for sign-ins.
+struct OidcSettings {
+  std::string issuer;  ///< empty: none
+  std::string client_id;
+  Secret client_secret;
+  std::string scopes = "openid profile email";
+  std::string name;
+  std::vector<std::string> allowed_domains;
+  bool create_users = false;
+  std::string team;
+  OidcRole role = OidcRole::kMember;
+};
+
+struct AuditSettings {
+  std::int64_t retention_days = 365;
+};
+
 /// All settings of the server, as plain values. `app` maps them to the option structs of the areas.
 struct Settings {
   ServerSettings server;
@@ -189,6 +209,8 @@ struct Settings {
   LogSettings log;
   WireSettings wire;
   AuthSettings auth;
+  OidcSettings oidc;
+  AuditSettings audit;
 };
 
 }  // namespace spindle::config

@@ -258,6 +258,20 @@ std::optional<std::string> parseUrlPath(std::string_view path) {
 
 }  // namespace
 
+Codec<std::string> plainText(std::size_t most, std::string_view example) {
+  auto codec = codecOfText<std::string>(
+      "text", fmt::format("at most {} printable ASCII characters", most), example);
+  codec.parse = readText([most](const std::string& text) -> std::optional<std::string> {
+    const std::string_view value = trimmed(text);
+    const bool printable =
+        std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c < 0x7f; });
+    if (value.size() > most || !printable) return std::nullopt;
+    return std::string(value);
+  });
+  codec.literal = [](const std::string& text) { return quote(text); };
+  return codec;
+}
+
 Codec<bool> boolean() {
   Codec<bool> codec;
   codec.type = "boolean";

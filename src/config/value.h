@@ -82,6 +82,8 @@ Codec<std::vector<std::string>> networks();
 /// A number from 0 to 1.
 Codec<double> fraction(std::string_view example);
 /// An http or https URL without query and fragment, or empty for none. Removes trailing slashes.
+/// A text of at most `most` printable ASCII characters.
+Codec<std::string> plainText(std::size_t most, std::string_view example);
 Codec<std::string> httpUrl(std::string_view example);
 /// The prefix of a URL path, `/a` or `/a/b`, or empty for none. Removes trailing slashes.
 Codec<std::string> urlPath(std::string_view example);

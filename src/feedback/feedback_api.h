@@ -10,6 +10,7 @@
 #include "http/router/forward.h"
 #include "http/router/route.h"
 #include "identity/access/access.h"
+#include "identity/audit/audit_trail.h"
 #include "objects/values/ref_conversion.h"
 
 namespace spindle::feedback {
@@ -22,6 +23,7 @@ struct FeedbackServices {
   /// Returns the projects that a user may name in references.
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
   const Clock& clock;
+  identity::AuditTrail& audit;
 };
 
 using FeedbackRoutes = http::RouteGroup<FeedbackServices>;

@@ -30,7 +30,7 @@ class FeedbackRoutes : public identity::ApiTest<identity::IdentityTest> {
                           return std::make_unique<objects::CallerProjects>(access_, projects_,
                                                                            user);
                         },
-                        clock_},
+                        clock_, audit_trail_},
                        http::RoutePolicy()});
     const identity::Team acme = addAcme();
     project(acme, "app", *users_.find(lead_id_));

@@ -6,6 +6,7 @@
 #include "feedback/feedback_routes.h"
 #include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
+#include "identity/audit/audit_trail.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -256,6 +257,10 @@ Result<Empty> purgeFeedback(const FeedbackServices& services,
   const identity::ProjectAccess project =
       TRY(services.access.writeProject(context.caller().user_id, body.project_id));
   const std::vector<std::string> ids = TRY(idsToPurge(body.query));
+  TRY(services.audit.recordBefore({.action = "feedback.purge",
+                                   .target_id = ids.front(),
+                                   .project_id = project.project_id,
+                                   .details = {{"count", std::to_string(ids.size())}}}));
   TRY(services.store.remove(project.project_id, ids));
   return Empty{};
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/crypto/id.h"
+#include "identity/audit/audit_trail.h"
 #include "storage/database/columns.h"
 #include "storage/database/database.h"
 
@@ -87,6 +88,13 @@ Result<std::vector<Price>> PriceRepository::insert(std::string_view project_id,
     for (const Price& price : prices) {
       TRY(insertPrice(session, project_id, price));
     }
+    TRY(identity::recordChange(session,
+                               {.action = "price.create",
+                                .target_id = prices.front().id,
+                                .target_name = prices.front().llm_id,
+                                .project_id = project_id,
+                                .details = {{"count", std::to_string(prices.size())}}},
+                               now));
     TRY(countChange(session, project_id));
     return prices;
   });
@@ -101,7 +109,14 @@ Result<void> PriceRepository::remove(std::string_view project_id,
           session.execute("DELETE FROM prices WHERE project_id = ? AND id = ?", {project_id, id}));
       removed += deleted;
     }
-    return removed > 0 ? countChange(session, project_id) : Result<void>();
+    if (removed == 0) return {};
+    TRY(identity::recordChange(session,
+                               {.action = "price.delete",
+                                .target_id = ids.front(),
+                                .project_id = project_id,
+                                .details = {{"count", std::to_string(removed)}}},
+                               clock_.now()));
+    return countChange(session, project_id);
   });
 }
 

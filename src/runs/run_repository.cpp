@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "events/outbox.h"
+#include "identity/audit/audit_trail.h"
 #include "live/change_log.h"
 #include "registry/artifacts/json_members.h"
 #include "runs/metric_observer.h"
@@ -249,7 +250,12 @@ Result<void> RunRepository::remove(const RunKey& key, IfVersion if_version) {
     TRY(session.execute("INSERT INTO run_remains (run_number, project_id) VALUES (?, ?)",
                         {head.number, key.project_id}));
     TRY(session.execute("DELETE FROM runs WHERE number = ?", {head.number}));
-    return {};
+    return identity::recordChange(session,
+                                  {.action = "run.delete",
+                                   .target_id = key.run_id,
+                                   .target_name = head.name,
+                                   .project_id = key.project_id},
+                                  clock_.now());
   }));
 }
 

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { artifactRows, projectRows } from "./support/artifacts.mjs";
+import { AUDITED, entryOf } from "./support/audited.mjs";
 import { expectError, expectUnauthenticated } from "./support/expect.mjs";
 import {
   addMember,
@@ -30,8 +31,10 @@ const ROLES = ["viewer", "member", "team admin", "organization admin"];
 
 let server;
 let receiver;
+let description; // the OpenAPI document
 before(async () => {
   server = await startServer();
+  description = (await server.api("GET", "/openapi.json", { key: null })).json;
   receiver = await startReceiver();
 });
 after(async () => {
@@ -127,6 +130,13 @@ const aboutAutomation = (body, rest = "") => ({
   missing: () => ({ path: `/api/v1/automations/auto_00000000000000000000000000${rest}`, body }),
 });
 const members = ["member", "team admin", "organization admin"];
+/** Only organization admins see users. */
+const aboutUser = (body) => ({
+  allowed: organization,
+  denied: 404,
+  prepare: async () => ({ path: `/api/v1/users/${await newUsername()}`, body }),
+  missing: () => ({ path: "/api/v1/users/no-such-user", body }),
+});
 
 /** Creates a delivery in the project `lab` of a team and waits for a state. */
 async function deliveryIn(team, url_endpoint, state) {
@@ -323,6 +333,24 @@ const TABLE = {
     },
     missing: () => ({ path: "/api/v1/api-keys/key_00000000000000000000000000" }),
   },
+  "POST /api/v1/teams/{team}/invitations": {
+    allowed: admins,
+    success: 201,
+    ...inTeam("/invitations", () => ({ role: "MEMBER" })),
+  },
+  "GET /api/v1/teams/{team}/invitations": { allowed: admins, success: 200, ...inTeam("/invitations") },
+  "DELETE /api/v1/teams/{team}/invitations/{id}": {
+    allowed: admins,
+    success: 204,
+    ...inTeam(),
+    prepare: async (team) => {
+      const { id } = await made(teamPath(team, "/invitations"), { role: "MEMBER" });
+      return { path: teamPath(team, `/invitations/${id}`) };
+    },
+  },
+  "GET /api/v1/users/{username}": { ...aboutUser(), success: 200 },
+  "PATCH /api/v1/users/{username}": { ...aboutUser({ suspended: true }), success: 200 },
+  "DELETE /api/v1/users/{username}": { ...aboutUser(), success: 204 },
   ...backupRows(serverProxy, { organization }),
   ...inferenceRows(serverProxy, { everyone, admins, organization }),
   ...trainingRows(serverProxy, { everyone, writers, organization }),
@@ -352,6 +380,14 @@ async function makeTeamWithRoles() {
   };
 }
 
+/** Expects the status of a success, and an entry in the audit log if the operation is audited. */
+async function expectSuccess(operation, row, answer) {
+  assert.equal(answer.status, row.success, answer.text);
+  const [method, path] = operation.split(" ");
+  const { operationId } = description.paths[path][method.toLowerCase()];
+  if (operationId in AUDITED) assert.ok(await entryOf(server, answer, operationId), `no entry of ${operation}`);
+}
+
 /** Returns a response without the headers that differ between any two responses. */
 function visibleParts({ status, headers, text }) {
   const { date, "x-request-id": id, "content-length": length, ...rest } = headers;
@@ -360,9 +396,8 @@ function visibleParts({ status, headers, text }) {
 
 describe("the table", () => {
   test("covers every operation with a team, an owner or an object", async () => {
-    const { paths } = (await server.api("GET", "/openapi.json", { key: null })).json;
     const concerned = [];
-    for (const [path, operations] of Object.entries(paths)) {
+    for (const [path, operations] of Object.entries(description.paths)) {
       for (const [method, operation] of Object.entries(operations)) {
         const names = (operation.parameters ?? [])
           .filter((parameter) => parameter.in === "path" || parameter.name === "owner")
@@ -408,7 +443,7 @@ for (const [operation, row] of Object.entries(TABLE)) {
       test(`is ${allowed ? row.success : denied} for the ${role}`, async () => {
         const { team, keys } = await makeTeamWithRoles();
         const answer = await send(operation, await row.prepare(team), keys[role]);
-        if (allowed) assert.equal(answer.status, row.success, answer.text);
+        if (allowed) await expectSuccess(operation, row, answer);
         else if (denied === 404) expectError(answer, 404, "not_found");
         else expectError(answer, 403, "forbidden");
       });

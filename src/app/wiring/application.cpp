@@ -129,6 +129,8 @@ int serve(const config::Settings& settings, bool start_empty) {
                       settings.wire.profile);
   addSystemRoutes(router, metrics, documentation);
   addConsoleRoutes(router, console);
+  OidcStack oidc(settings, *identity.database, identity.key_ring, clock, identity.schedule);
+  addSignInRoutes(router, identity, oidc, cookies, context);
   addAreaRoutes(router, stacks, cookies, context);
   addOpenApiRoute(router);
   if (settings.training.local) {

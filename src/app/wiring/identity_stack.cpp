@@ -58,10 +58,14 @@ IdentityStack::IdentityStack(const StackContext& context)
     : schedule(context.clock),
       key_ring(loadKeyRing(context.settings, context.folder)),
       database(openDatabase(context, key_ring)),
+      audit_trail(*database, context.clock),
+      audit(*database),
       users(*database, context.clock),
       teams(*database, context.clock),
       keys(*database, context.clock, key_ring.derive("api-keys")),
       projects(*database, context.clock),
+      preferences(*database, context.clock),
+      invitations(*database, context.clock, key_ring.derive("invitations")),
       access_facts(*database),
       access(access_facts, projects),
       authenticator(keys, context.clock),
@@ -76,10 +80,15 @@ IdentityStack::IdentityStack(const StackContext& context)
           {context.settings.auth.session_idle, context.settings.auth.session_lifetime}),
       sign_in(
           {users, keys, sessions, credentials, authenticator, passwords, context.clock, schedule},
-          session_authenticator.times()) {}
+          session_authenticator.times()),
+      clock_(context.clock),
+      audit_retention_(24 * context.settings.audit.retention_days) {}
 
 void IdentityStack::runMaintenance() {
   flushUses();
+  logCount(
+      audit.removeBefore(clock_.now() - audit_retention_),
+      {.failed = "audit_entries_not_expired", .done = "audit_entries_expired", .field = "entries"});
   if (schedule.now() < next_cleanup_) return;
   next_cleanup_ = schedule.now() + kSessionCleanupInterval;
   logFailure(session_authenticator.removeExpired(), "sessions_not_removed");

@@ -8,13 +8,17 @@
 #include "identity/access/access.h"
 #include "identity/access/admin_bootstrap.h"
 #include "identity/access/authenticator.h"
+#include "identity/audit/audit_trail.h"
 #include "identity/sessions/password_hasher.h"
 #include "identity/sessions/session_authenticator.h"
 #include "identity/sessions/sign_in.h"
 #include "identity/store/access_facts_repository.h"
 #include "identity/store/api_key_repository.h"
+#include "identity/store/audit_repository.h"
 #include "identity/store/credential_repository.h"
 #include "identity/store/idempotency_store.h"
+#include "identity/store/invitation_repository.h"
+#include "identity/store/preference_repository.h"
 #include "identity/store/project_repository.h"
 #include "identity/store/session_repository.h"
 #include "identity/store/team_repository.h"
@@ -47,10 +51,14 @@ class IdentityStack {
   live::ChangeLog changes;
   storage::KeyRing key_ring;
   std::unique_ptr<storage::Database> database;
+  identity::AuditTrail audit_trail;
+  identity::AuditRepository audit;
   identity::UserRepository users;
   identity::TeamRepository teams;
   identity::ApiKeyRepository keys;
   identity::ProjectRepository projects;
+  identity::PreferenceRepository preferences;
+  identity::InvitationRepository invitations;
   identity::AccessFactsRepository access_facts;
   identity::Access access;
   identity::Authenticator authenticator;
@@ -62,6 +70,8 @@ class IdentityStack {
   identity::SignIn sign_in;
 
  private:
+  const Clock& clock_;
+  const std::chrono::hours audit_retention_;
   Timestamp next_cleanup_;  ///< of expired sessions
 };
 

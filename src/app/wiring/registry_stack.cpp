@@ -46,7 +46,11 @@ registry::RegistryServices RegistryStack::services() {
 }
 
 identity::IdentityServices RegistryStack::identityServices() {
-  return {identity_.users, identity_.teams, identity_.keys, identity_.access,
+  return {identity_.users,
+          identity_.teams,
+          identity_.keys,
+          identity_.access,
+          identity_.preferences,
           [this](std::string_view team_id) { return collections.unlinkVersionsOfTeam(team_id); }};
 }
 

@@ -7,7 +7,10 @@
 #include "app/server/route_policies.h"
 #include "app/server/version.h"
 #include "http/router/route_group.h"
+#include "identity/api/audit_api.h"
 #include "identity/api/identity_api.h"
+#include "identity/sign_in_routes/invitation_api.h"
+#include "identity/sign_in_routes/oidc_api.h"
 #include "identity/api/sdk_api.h"
 #include "identity/api/session_api.h"
 #include "inference/routes/engines_api.h"
@@ -23,19 +26,10 @@ void addIdentityRoutes(http::Router& router,
                        const http::RoutePolicy& tracing) {
   IdentityStack& identity = stacks.identity;
   identity::addIdentityRoutes({router, stacks.registry.identityServices(), management});
+  identity::addAuditRoutes({router, {identity.audit, identity.teams, identity.access}, management});
   identity::addSdkRoutes(
       {router, {identity.teams, identity.access, std::string(version())}, tracing});
   identity::addProjectRoutes({router, stacks.registry.projectServices(), management});
-}
-
-void addSessionRoutes(http::Router& router,
-                      IdentityStack& identity,
-                      const http::SessionCookies& cookies,
-                      const StackContext& context) {
-  identity::addSessionRoutes({router,
-                              {identity.users, identity.access, identity.sessions, identity.sign_in,
-                               cookies, context.clock, identity.session_authenticator.times()},
-                              managementPolicy(context.settings)});
 }
 
 void addTracingRoutes(http::Router& router, ServerStacks& stacks, const http::RoutePolicy& policy) {
@@ -83,6 +77,31 @@ void addTrainingRoutes(http::Router& router,
 
 }  // namespace
 
+void addSignInRoutes(http::Router& router,
+                     IdentityStack& identity,
+                     OidcStack& oidc,
+                     const http::SessionCookies& cookies,
+                     const StackContext& context) {
+  const http::RoutePolicy management = managementPolicy(context.settings);
+  const identity::SessionServices sessions{identity.users,
+                                           identity.access,
+                                           identity.sessions,
+                                           identity.sign_in,
+                                           cookies,
+                                           context.clock,
+                                           identity.session_authenticator.times()};
+  const auto base_url = [&server = context.settings.server](const http::Request& request) {
+    return baseUrlOf(server, request);
+  };
+  identity::addSessionRoutes({router, sessions, management});
+  identity::addOidcRoutes(
+      {router, {sessions, oidc.signIn(), oidc.attempts(), base_url}, management});
+  identity::addInvitationRoutes(
+      {router,
+       {identity.invitations, sessions, identity.passwords, context.clock, base_url},
+       management});
+}
+
 void addAreaRoutes(http::Router& router,
                    ServerStacks& stacks,
                    const http::SessionCookies& cookies,
@@ -93,7 +112,6 @@ void addAreaRoutes(http::Router& router,
   addLiveRoutes(router, stacks.live, management);
   addResolveRoutes(router, stacks.resolver, management);
   addIdentityRoutes(router, stacks, management, tracing);
-  addSessionRoutes(router, stacks.identity, cookies, context);
   registry::addRegistryRoutes({router, stacks.registry.services(), management});
   addUsedByRoutes(router, stacks.registry.services(), stacks.version_uses, management);
   runs::addRunsRoutes({router, stacks.runs.services(), management});

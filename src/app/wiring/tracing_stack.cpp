@@ -127,6 +127,7 @@ tracing::TracingServices TracingStack::services() {
                 .tables = [this](std::string_view id) { return objects_.tables.storageSize(id); },
                 .files = [this](std::string_view id) { return objects_.files.storageSize(id); }},
       .clock = clock_,
+      .audit = identity_.audit_trail,
       .limits = limits_,
   };
 }
@@ -136,7 +137,8 @@ feedback::FeedbackServices TracingStack::feedbackServices() {
           .store = feedback_,
           .feedback_validator = feedback_validator_,
           .ref_projects = [this](std::string_view user_id) { return refProjects(user_id); },
-          .clock = clock_};
+          .clock = clock_,
+          .audit = identity_.audit_trail};
 }
 
 std::unique_ptr<objects::RefProjects> TracingStack::refProjects(std::string_view user_id) {

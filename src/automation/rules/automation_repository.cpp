@@ -8,6 +8,7 @@
 #include "automation/rules/sql_parts.h"
 #include "base/crypto/id.h"
 #include "events/event_position.h"
+#include "identity/audit/audit_trail.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
@@ -21,6 +22,20 @@ Result<Automation> findIn(Session& session, std::string_view id) {
       TRY(session.queryOne(selectAutomations() + "WHERE a.id = ?", {id}));
   if (!row.has_value()) return Error::notFound("Automation not found");
   return automationAt(*row);
+}
+
+Result<void> recordRuleChange(Session& session,
+                              std::string_view action,
+                              std::string_view id,
+                              const AutomationDraft& draft,
+                              Timestamp now) {
+  return identity::recordChange(session,
+                                {.action = action,
+                                 .target_id = id,
+                                 .target_name = draft.name,
+                                 .team_id = draft.scope.team_id,
+                                 .project_id = draft.scope.project_id},
+                                now);
 }
 
 Result<void> checkName(Session& session, const AutomationDraft& draft, std::string_view own_id) {
@@ -92,6 +107,8 @@ Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
     ColumnValues row = automationValues(automation);
     row.add({{"created_by", user_id}, {"active_after", position}});
     TRY(session.execute(row.insertInto("automations"), row.values()));
+    TRY(recordRuleChange(session, "automation.create", automation.id, draft,
+                         automation.created_at));
     TRY(recordAutomationChange(session));
     return findIn(session, automation.id);
   });
@@ -139,6 +156,7 @@ Result<Automation> AutomationRepository::update(std::string_view id,
     row.add({{"updated_at", now}});
     TRY(session.execute(row.update("automations") + ", version = version + 1 WHERE id = ?",
                         row.values({id})));
+    TRY(recordRuleChange(session, "automation.update", id, draft, now));
     TRY(skipEarlierEvents(session, id, before.draft, draft));
     if (before.draft.enabled && !draft.enabled) {
       TRY(cancelWaiting(session, DeliveryOwner::kAutomation, id,
@@ -155,6 +173,7 @@ Result<void> AutomationRepository::remove(std::string_view id, IfVersion if_vers
     const Automation automation = TRY(findIn(session, id));
     TRY(identity::checkVersion(if_version, automation.version));
     TRY(session.execute("DELETE FROM automations WHERE id = ?", {id}));
+    TRY(recordRuleChange(session, "automation.delete", id, automation.draft, now));
     TRY(cancelWaiting(session, DeliveryOwner::kAutomation, id,
                       {"automation_removed", "The automation was deleted."}, now));
     return recordAutomationChange(session);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "identity/audit/audit_trail.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
@@ -45,6 +46,16 @@ std::string contextOf(const SecretKey& key, std::int64_t version) {
   return std::string(key.team_id) + "\n" + std::string(key.name) + "\n" + std::to_string(version);
 }
 
+Result<void> recordSecretChange(Session& session,
+                                std::string_view action,
+                                const SecretKey& key,
+                                std::string_view id,
+                                Timestamp now) {
+  return identity::recordChange(
+      session, {.action = action, .target_id = id, .target_name = key.name, .team_id = key.team_id},
+      now);
+}
+
 }  // namespace
 
 SecretStore::SecretStore(storage::Database& database, const Clock& clock, const Sha256& key)
@@ -68,6 +79,7 @@ Result<SecretEntry> SecretStore::insert(const SecretKey& key, const Secret& valu
       return Error::conflict("A secret with this name exists already.")
           .because("secret_name_taken");
     }
+    TRY(recordSecretChange(session, "secret.create", key, fresh.id, fresh.created_at));
     return findEntry(session, key);
   });
 }
@@ -86,6 +98,7 @@ Result<SecretEntry> SecretStore::rotate(const SecretKey& key,
         "WHERE team_id = ? AND name = ?",
         {key_id_, now + kRotationGrace, sealer_.seal(value, contextOf(key, version)), key_id_,
          version, now, key.team_id, key.name}));
+    TRY(recordSecretChange(session, "secret.rotate", key, entry.id, now));
     return findEntry(session, key);
   });
 }
@@ -99,7 +112,7 @@ Result<void> SecretStore::remove(const SecretKey& key, bool force, IfVersion if_
     }
     TRY(session.execute("DELETE FROM secrets WHERE team_id = ? AND name = ?",
                         {key.team_id, key.name}));
-    return {};
+    return recordSecretChange(session, "secret.delete", key, entry.id, clock_.now());
   });
 }
 

@@ -6,6 +6,7 @@
 #include "automation/payloads/violations.h"
 #include "automation/rules/delivery_rows.h"
 #include "automation/webhooks/webhook_rows.h"
+#include "identity/audit/audit_trail.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
@@ -15,6 +16,18 @@ using identity::IfVersion, identity::Page, identity::PageRequest;
 using storage::Row, storage::Rows, storage::Session;
 
 constexpr int kMaxListedAutomations = 20;  // automations listed in the error message
+
+Result<void> recordWebhookChange(Session& session,
+                                 std::string_view action,
+                                 const Webhook& webhook,
+                                 Timestamp now) {
+  return identity::recordChange(session,
+                                {.action = action,
+                                 .target_id = webhook.id,
+                                 .target_name = webhook.name,
+                                 .team_id = webhook.team_id},
+                                now);
+}
 
 Result<Webhook> findWhere(Session& session, SqlView condition, const storage::Params& params) {
   const std::optional<Row> row = TRY(session.queryOne(selectWebhooks() + condition, params));
@@ -85,6 +98,7 @@ Result<Webhook> WebhookRepository::insert(std::string_view team_id,
     TRY(checkSecrets(session, team_id, settings));
     TRY(checkName(session, key, settings.name));
     TRY(session.execute(row.insertInto("webhooks"), row.values()));
+    TRY(recordWebhookChange(session, "webhook.create", webhook, webhook.created_at));
     return findIn(session, key);
   });
 }
@@ -132,6 +146,7 @@ Result<Webhook> WebhookRepository::update(const WebhookKey& key,
              {"updated_at", now}});
     TRY(session.execute(row.update("webhooks") + ", version = version + 1 WHERE id = ?",
                         row.values({key.id})));
+    TRY(recordWebhookChange(session, "webhook.update", webhook, now));
     if (change.status && *change.status == WebhookStatus::kActive) {
       TRY(setHealth(session, key.id, {}));
     }
@@ -157,6 +172,7 @@ Result<void> WebhookRepository::remove(const WebhookKey& key, IfVersion if_versi
       return Error::conflict("Automations use this webhook: " + names).because("webhook_in_use");
     }
     TRY(session.execute("DELETE FROM webhooks WHERE id = ?", {key.id}));
+    TRY(recordWebhookChange(session, "webhook.delete", webhook, now));
     return cancelWaiting(session, DeliveryOwner::kWebhook, key.id,
                          {"webhook_removed", "The webhook was deleted."}, now);
   });

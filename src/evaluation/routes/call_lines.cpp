@@ -122,8 +122,8 @@ void addCallDeletion(const EvaluationRoutes& routes,
                    const IdsPath& asked) -> Result<DeletedCount> {
                   const ProjectScope project = TRY(changeableProject(services, context, asked));
                   if (project.id.empty()) return DeletedCount{};
-                  const std::int64_t deleted = TRY(
-                      tracing::deleteWithDescendants(services.tracing.calls, project, asked.ids));
+                  const std::int64_t deleted = TRY(tracing::deleteWithDescendants(
+                      services.tracing.calls, services.tracing.audit, project, asked.ids));
                   return DeletedCount{deleted};
                 });
 }

@@ -9,6 +9,7 @@
 #include "base/core/check.h"
 #include "base/core/mutex.h"
 #include "base/core/no_blocking.h"
+#include "base/core/request_origin.h"
 #include "http/router/operation.h"
 #include "http/router/path_pattern.h"
 
@@ -40,6 +41,22 @@ bool isParameter(std::string_view segment) {
 
 bool takesRest(std::string_view segment) {
   return isParameter(segment) && segment.ends_with(kRestOfPath);
+}
+
+/// Returns the origin of the changes that the handler of a request makes. The arguments must
+/// outlive it.
+RequestOrigin changeOriginOf(const Request& request, std::string_view client_address) {
+  RequestOrigin origin;
+  origin.address = client_address;
+  origin.user_agent = request.headers.get("User-Agent");
+  origin.request_id = request.request_id;
+  if (request.principal) {
+    origin.user_id = request.principal->user_id;
+    origin.username = request.principal->username;
+    const Principal& caller = *request.principal;
+    origin.credential = caller.session_id.empty() ? caller.key_id : caller.session_id;
+  }
+  return origin;
 }
 
 Response invalidTarget(std::string_view location, ErrorShape shape) {
@@ -385,6 +402,11 @@ Response Router::run(const Route& route, const Match& match, Request& request) c
   const bool idempotent = route.policy.idempotent_posts && route.method == Method::kPost &&
                           ports_.idempotency != nullptr && request.principal.has_value() &&
                           request.headers.find("Idempotency-Key") != nullptr;
+  const std::string address = ports_.sessions != nullptr
+                                  ? ports_.sessions->site().clientAddress(request)
+                                  : request.peer_address;
+  const RequestOrigin origin = changeOriginOf(request, address);
+  const RequestOriginScope scope(origin);
   if (!idempotent) return route.run(context);
   return runIdempotently(*ports_.idempotency, request, route.policy.errors,
                          [&route, &context] { return route.run(context); });

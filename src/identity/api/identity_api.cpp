@@ -10,6 +10,7 @@ void addIdentityRoutes(IdentityRoutes routes) {
   addTeamRoutes(routes);
   addMemberRoutes(routes);
   addApiKeyRoutes(routes);
+  addPreferenceRoutes(routes);
 }
 
 }  // namespace spindle::identity

@@ -11,6 +11,7 @@ namespace spindle::identity {
 
 class Access;
 class ApiKeyRepository;
+class PreferenceRepository;
 class TeamRepository;
 class UserRepository;
 
@@ -20,6 +21,7 @@ struct IdentityServices {
   TeamRepository& teams;
   ApiKeyRepository& keys;
   Access& access;
+  PreferenceRepository& preferences;
   /// Called with the team id before a team is deleted with all its projects; see ProjectServices.
   /// May be empty.
   std::function<Result<void>(std::string_view team_id)> prepare_team_removal = {};
@@ -27,7 +29,8 @@ struct IdentityServices {
 
 using IdentityRoutes = http::RouteGroup<IdentityServices>;
 
-/// Adds /api/v1/me, /users, /teams, their members and service accounts, and /api-keys.
+/// Adds /api/v1/me with its preferences, /users, /teams, their members and service accounts, and
+/// /api-keys.
 void addIdentityRoutes(IdentityRoutes routes);
 
 // The parts of addIdentityRoutes(), one source file each:
@@ -35,5 +38,6 @@ void addUserRoutes(const IdentityRoutes& routes);
 void addTeamRoutes(const IdentityRoutes& routes);
 void addMemberRoutes(const IdentityRoutes& routes);
 void addApiKeyRoutes(const IdentityRoutes& routes);
+void addPreferenceRoutes(const IdentityRoutes& routes);
 
 }  // namespace spindle::identity

@@ -15,7 +15,7 @@ class IdentityRoutes : public ApiTest<IdentityTest> {
     http::RoutePolicy policy;
     policy.errors = http::ErrorShape::kDetailWithCode;
     policy.idempotent_posts = true;
-    addIdentityRoutes({router_, {users_, teams_, keys_, access_}, policy});
+    addIdentityRoutes({router_, {users_, teams_, keys_, access_, preferences_}, policy});
     base_path_ = "/api/v1";
     root_ = bearerOf(person("root", true));
     addAcme();

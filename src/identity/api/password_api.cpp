@@ -12,9 +12,6 @@ namespace {
 using http::Context;
 using schema::nullable, schema::string;
 
-constexpr std::size_t kShortestPassword = 12;
-constexpr std::size_t kLongestPassword = 1024;
-
 struct OwnPasswordBody {
   std::optional<std::string> current_password;
   std::string new_password;
@@ -25,10 +22,6 @@ struct PasswordBody {
 struct PasswordPath {
   std::string username;
 };
-
-schema::Codec<std::string> newPasswordCodec() {
-  return string({.min_length = kShortestPassword, .max_length = kLongestPassword});
-}
 
 schema::Codec<OwnPasswordBody> ownPasswordCodec() {
   return schema::confidential(

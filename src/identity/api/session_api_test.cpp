@@ -28,7 +28,7 @@ class SessionRouteTest : public ApiTest<IdentityTest> {
     policy.errors = http::ErrorShape::kDetailWithCode;
     policy.json_type_required = true;
     policy.idempotent_posts = true;
-    addIdentityRoutes({browser_router_, {users_, teams_, keys_, access_}, policy});
+    addIdentityRoutes({browser_router_, {users_, teams_, keys_, access_, preferences_}, policy});
     addSessionRoutes(
         {browser_router_,
          {users_, access_, sessions_, sign_in_, cookies_, clock_, session_authenticator_.times()},

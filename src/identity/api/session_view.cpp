@@ -23,6 +23,10 @@ schema::Codec<SessionView> sessionViewCodec() {
       .codec();
 }
 
+schema::Codec<std::string> newPasswordCodec() {
+  return schema::string({.min_length = kShortestPassword, .max_length = kLongestPassword});
+}
+
 SessionView viewOf(const User& user) {
   SessionView view;
   view.username = user.username;

@@ -20,7 +20,11 @@ struct SessionView {
   std::optional<Timestamp> idle_expires_at;
 };
 
+inline constexpr std::size_t kShortestPassword = 12;
+inline constexpr std::size_t kLongestPassword = 1024;
+
 schema::Codec<SessionView> sessionViewCodec();
+schema::Codec<std::string> newPasswordCodec();
 
 /// Returns the view of a user without a session.
 SessionView viewOf(const User& user);

@@ -31,6 +31,10 @@ struct UserQuery : http::PageQuery {
   std::string text;
 };
 
+struct UserPath {
+  std::string username;
+};
+
 struct NewUserBody {
   std::string username;
   std::string email;
@@ -51,15 +55,31 @@ schema::Codec<CallerView> callerViewCodec() {
       .codec();
 }
 
+schema::Codec<std::string> emailCodec() {
+  return string({.min_length = 3, .max_length = kMaxEmail, .pattern = "^[^@\\s]+@[^@\\s]+$"});
+}
+schema::Codec<std::string> fullNameCodec() { return string({.max_length = 128}); }
+
+schema::Codec<UserChange> userChangeCodec() {
+  using schema::ifPresent;
+  return schema::Record<UserChange>("UserChange", Extra::kForbid)
+      .optional("name", &UserChange::name, ifPresent(fullNameCodec()), "Full name.")
+      .optional("email", &UserChange::email, ifPresent(nullable(emailCodec())),
+                "Unique in the deployment, without regard to case; null: none.")
+      .optional("organization_admin", &UserChange::organization_admin, ifPresent(schema::boolean()),
+                "Administers the whole deployment.")
+      .optional("suspended", &UserChange::suspended, ifPresent(schema::boolean()),
+                "Refuse the keys and sessions of the user from the next request on.")
+      .codec();
+}
+
 schema::Codec<NewUserBody> newUserCodec() {
   return schema::Record<NewUserBody>("NewUser", Extra::kForbid)
       .required("username", &NewUserBody::username, nameCodec(kMaxUsername, kUsernamePattern),
                 "Unique in the deployment, without regard to case.")
-      .required(
-          "email", &NewUserBody::email,
-          string({.min_length = 3, .max_length = kMaxEmail, .pattern = "^[^@\\s]+@[^@\\s]+$"}),
-          "Unique in the deployment, without regard to case.")
-      .optional("name", &NewUserBody::name, nullable(string({.max_length = 128})), "Full name.")
+      .required("email", &NewUserBody::email, emailCodec(),
+                "Unique in the deployment, without regard to case.")
+      .optional("name", &NewUserBody::name, nullable(fullNameCodec()), "Full name.")
       .codec();
 }
 
@@ -96,14 +116,50 @@ Result<User> createUser(const IdentityServices& services,
   return services.users.insert(fresh);
 }
 
+/// Finds the user of a path, which only an organization admin sees.
+Result<User> userAt(const IdentityServices& services,
+                    const Context& context,
+                    const UserPath& path) {
+  if (!TRY(services.access.isOrganizationAdmin(context.caller().user_id))) {
+    return Error::notFound("User not found");
+  }
+  return services.users.findByUsername(path.username);
+}
+
+Result<User> changeUser(const IdentityServices& services,
+                        const Context& context,
+                        const UserPath& path,
+                        const UserChange& change) {
+  const User user = TRY(userAt(services, context, path));
+  const bool self = user.id == context.caller().user_id;
+  if (self && (change.suspended.value_or(false) || !change.organization_admin.value_or(true))) {
+    return Error::conflict("Another organization admin must do this.").because("own_account");
+  }
+  const IfVersion version = TRY(http::expectedVersion(context.request.headers));
+  return services.users.update(user.id, change, version);
+}
+
+Result<void> deleteUser(const IdentityServices& services,
+                        const Context& context,
+                        const UserPath& path) {
+  const User user = TRY(userAt(services, context, path));
+  if (user.id == context.caller().user_id) {
+    return Error::conflict("Another organization admin must do this.").because("own_account");
+  }
+  const IfVersion version = TRY(http::expectedVersion(context.request.headers));
+  return services.users.remove(user.id, version);
+}
+
 }  // namespace
 
 void addUserRoutes(const IdentityRoutes& routes) {
   routes.get("/api/v1/me",
              {"getCaller", "Show the caller", "The owner of the API key, and its teams."},
              {.reply = callerViewCodec()}, showCaller);
-  const http::Resource users(routes, {.all = "/api/v1/users", .one = {}},
-                             http::Parameters<http::Nothing>(), userViewCodec(), &User::version);
+  const http::Resource users(
+      routes, {"/api/v1/users", "/api/v1/users/{username}"},
+      http::Parameters<UserPath>().path("username", &UserPath::username, string(), "User name."),
+      userViewCodec(), &User::version);
   users.list({"listUsers", "List users",
               "People and service accounts, newest first. For organization admins."},
              "UserPage",
@@ -113,6 +169,16 @@ void addUserRoutes(const IdentityRoutes& routes) {
              listUsers);
   users.create({"createUser", "Add a person", "For organization admins."}, newUserCodec(),
                createUser);
+  users.show({"getUser", "Show a user", "A person or a service account. For organization admins."},
+             userAt);
+  users.change({"changeUser", "Change or suspend a user",
+                "For organization admins. 409 `last_admin` if no organization admin who is not "
+                "suspended would remain; `own_account` for one's own suspension or demotion."},
+               userChangeCodec(), changeUser);
+  users.remove({"deleteUser", "Delete a user",
+                "With its keys, sessions, memberships and preferences; what it recorded stays. For "
+                "organization admins. 409 `last_admin`, `own_account`."},
+               deleteUser);
 }
 
 }  // namespace spindle::identity

@@ -23,6 +23,7 @@ UserView::UserView(const User& user)
       email(user.email),
       kind(user.kind),
       organization_admin(user.organization_admin),
+      suspended(user.suspended),
       created_at(user.created_at) {
   if (!user.name.empty()) name = user.name;
 }

@@ -22,6 +22,7 @@ struct UserView {
   std::optional<std::string> name;
   UserKind kind = UserKind::kUser;
   bool organization_admin = false;
+  bool suspended = false;
   Timestamp created_at;
 };
 
@@ -43,6 +44,8 @@ schema::Record<T>& describeUser(schema::Record<T>& record) {
       .required("kind", &UserView::kind, userKindCodec(), "A person or a service account.")
       .required("organization_admin", &UserView::organization_admin, schema::boolean(),
                 "Administers the whole deployment.")
+      .required("suspended", &UserView::suspended, schema::boolean(),
+                "Keys and sessions of a suspended user are refused.")
       .required("created_at", &UserView::created_at, schema::dateTime());
 }
 

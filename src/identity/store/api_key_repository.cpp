@@ -1,6 +1,7 @@
 #include "identity/store/api_key_repository.h"
 
 #include "base/crypto/id.h"
+#include "identity/audit/audit_trail.h"
 #include "identity/store/identity_rows.h"
 #include "identity/store/team_repository.h"
 #include "identity/types/names.h"
@@ -24,6 +25,21 @@ IssuedKey generateKey(const NewApiKey& wanted, Timestamp now) {
   return {std::move(key), std::move(text.text)};
 }
 
+/// Records a change of a key. The key of a service account belongs to the account's team.
+Result<void> recordKeyChange(Session& session,
+                             std::string_view action,
+                             const ApiKey& key,
+                             const User& owner,
+                             Timestamp now) {
+  return recordChange(session,
+                      {.action = action,
+                       .target_id = key.id,
+                       .target_name = key.name,
+                       .team_id = owner.team_id ? std::string_view(*owner.team_id) : "",
+                       .details = {{"key_id", key.key_id}, {"owner", owner.username}}},
+                      now);
+}
+
 }  // namespace
 
 Result<IssuedKey> ApiKeyRepository::issue(const NewApiKey& wanted) {
@@ -36,13 +52,14 @@ Result<IssuedKey> ApiKeyRepository::issue(const NewApiKey& wanted) {
   }
   const IssuedKey issued = generateKey(wanted, now);
   return database_.write([&](Session& session) -> Result<IssuedKey> {
-    TRY(findUser(session, wanted.owner_id));
+    const User owner = TRY(findUser(session, wanted.owner_id));
     const std::optional<Row> taken = TRY(session.queryOne(
         "SELECT id FROM api_keys WHERE owner_id = ? AND name = ?", {wanted.owner_id, wanted.name}));
     if (taken.has_value()) {
       return Error::conflict("A key with this name exists already.").because("key_name_taken");
     }
     TRY(insertRow(session, issued.key, digestOf(issued.text.reveal())));
+    TRY(recordKeyChange(session, "api_key.create", issued.key, owner, now));
     return issued;
   });
 }
@@ -82,6 +99,15 @@ Result<ApiKeyRepository::NewAccount> ApiKeyRepository::issueForServiceAccount(
       TRY(insertMembership(session, *wanted.team_id, account.id, wanted.role, account.created_at));
     }
     TRY(insertRow(session, issued.key, digestOf(issued.text.reveal())));
+    TRY(recordChange(session,
+                     {.action = "service_account.create",
+                      .target_id = account.id,
+                      .target_name = account.username,
+                      .team_id = wanted.team_id ? std::string_view(*wanted.team_id) : "",
+                      .details = {{"description", wanted.description},
+                                  {"scope", std::string(textOf(*account.scope))},
+                                  {"key_id", issued.key.key_id}}},
+                     account.created_at));
     return NewAccount{account, issued};
   });
 }
@@ -97,9 +123,10 @@ Result<Page<ApiKey>> ApiKeyRepository::list(std::string_view owner_id, const Pag
 
 Result<void> ApiKeyRepository::remove(std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
-    const std::int64_t removed = TRY(session.execute("DELETE FROM api_keys WHERE id = ?", {id}));
-    if (removed == 0) return Error::notFound("API key not found");
-    return {};
+    const ApiKey key = TRY(selectApiKeys().one(session, "WHERE k.id = ?", {id}));
+    const User owner = TRY(findUser(session, key.owner_id));
+    TRY(session.execute("DELETE FROM api_keys WHERE id = ?", {id}));
+    return recordKeyChange(session, "api_key.revoke", key, owner, clock_.now());
   });
 }
 
@@ -109,7 +136,7 @@ Result<std::optional<ApiKeyOwner>> ApiKeyRepository::findOwner(std::string_view 
         "SELECT k.id, k.key_id, k.digest, k.expires_at, k.last_used_at, u.id AS user_id, "
         "u.username, coalesce(u.team_id, (SELECT CASE WHEN count(*) = 1 THEN max(m.team_id) END "
         "FROM memberships m WHERE m.user_id = u.id AND m.pending = 0)) AS only_team "
-        "FROM api_keys k JOIN users u ON u.id = k.owner_id WHERE k.digest = ?",
+        "FROM api_keys k JOIN users u ON u.id = k.owner_id WHERE k.digest = ? AND u.suspended = 0",
         {digest}));
     if (!row.has_value() || !equalInConstantTime(row->text("digest"), digest)) {
       return std::optional<ApiKeyOwner>();
@@ -128,8 +155,10 @@ Result<std::optional<ApiKeyOwner>> ApiKeyRepository::findOwner(std::string_view 
 
 Result<bool> ApiKeyRepository::isValid(std::string_view owner_id, std::string_view key_id) {
   return database_.read([&](Session& session) -> Result<bool> {
-    const std::optional<Row> row = TRY(session.queryOne(
-        "SELECT expires_at FROM api_keys WHERE key_id = ? AND owner_id = ?", {key_id, owner_id}));
+    const std::optional<Row> row = TRY(
+        session.queryOne("SELECT k.expires_at FROM api_keys k JOIN users u ON u.id = k.owner_id "
+                         "WHERE k.key_id = ? AND k.owner_id = ? AND u.suspended = 0",
+                         {key_id, owner_id}));
     if (!row.has_value()) return false;
     const std::optional<Timestamp> expires_at = row->optionalTime("expires_at");
     return !expires_at || *expires_at > clock_.now();
@@ -181,6 +210,8 @@ Result<bool> ApiKeyRepository::install(std::string_view owner_id,
         {digest, source_text, now}));
     if (first == 0 && !environment) return false;
     TRY(insertRow(session, key, digest));
+    const User owner = TRY(findUser(session, owner_id));
+    TRY(recordKeyChange(session, "api_key.create", key, owner, now));
     return true;
   });
 }

@@ -62,10 +62,11 @@ class ApiKeyRepository {
   Result<void> remove(std::string_view id);
 
   /// Returns the owner of the key with this digest, even if the key has expired. Returns nothing
-  /// when no key has the digest.
+  /// when no key has the digest, or when its owner is suspended.
   Result<std::optional<ApiKeyOwner>> findOwner(std::string_view digest);
 
-  /// Returns whether the user has a key with this public part that has not expired.
+  /// Returns whether the user is not suspended and has a key with this public part that has not
+  /// expired.
   Result<bool> isValid(std::string_view owner_id, std::string_view key_id);
 
   /// Stores the times at which keys were used, as pairs of ApiKey id and time.

@@ -116,7 +116,8 @@ TEST_P(ApiKeyRepositoryTest, IssuesKeysWithServiceAccounts) {
   EXPECT_EQ(stored->team_id, acme.id);
   EXPECT_EQ(teams_.findMember(acme.id, made->account.id)->membership.role, TeamRole::kMember);
   EXPECT_EQ(codeOf(keys_.issueForServiceAccount(fresh)), ErrorCode::kConflict);
-  EXPECT_EQ(reasonOf(users_.setOrganizationAdmin(made->account.id, true)), "service_account");
+  EXPECT_EQ(reasonOf(users_.update(made->account.id, {.organization_admin = true})),
+            "service_account");
   fresh.team_id = "team_none";
   EXPECT_EQ(codeOf(keys_.issueForServiceAccount(fresh)), ErrorCode::kConflict);
   fresh.team_id.reset();

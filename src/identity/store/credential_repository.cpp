@@ -1,5 +1,6 @@
 #include "identity/store/credential_repository.h"
 
+#include "identity/audit/audit_trail.h"
 #include "identity/store/identity_rows.h"
 #include "identity/store/session_repository.h"
 #include "identity/types/api_key.h"
@@ -12,13 +13,13 @@ namespace {
 using storage::Row, storage::Session;
 
 /// @return kNotFound, kConflict for a service account.
-Result<void> requirePerson(Session& session, std::string_view user_id) {
+Result<User> requirePerson(Session& session, std::string_view user_id) {
   const User user = TRY(findUser(session, user_id));
   if (user.kind == UserKind::kService) {
     return Error::conflict("A service account signs in with its API keys only.")
         .because("service_account");
   }
-  return {};
+  return user;
 }
 
 }  // namespace
@@ -34,7 +35,10 @@ Result<std::optional<std::string>> CredentialRepository::findPassword(std::strin
 Result<void> CredentialRepository::setPassword(std::string_view user_id, std::string_view hash) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<void> {
-    TRY(requirePerson(session, user_id));
+    const User user = TRY(requirePerson(session, user_id));
+    TRY(recordChange(
+        session, {.action = "password.change", .target_id = user.id, .target_name = user.username},
+        now));
     TRY(session.execute(
         "INSERT INTO user_credentials (user_id, password, password_changed_at) VALUES (?, ?, ?) "
         "ON CONFLICT (user_id) DO UPDATE SET password = excluded.password, "
@@ -50,7 +54,11 @@ Result<Secret> CredentialRepository::issueCode(std::string_view user_id) {
   const std::string digest = digestOfCode(code.reveal());
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Secret> {
-    TRY(requirePerson(session, user_id));
+    const User user = TRY(requirePerson(session, user_id));
+    TRY(recordChange(
+        session,
+        {.action = "sign_in_code.create", .target_id = user.id, .target_name = user.username},
+        now));
     TRY(session.execute("DELETE FROM sign_in_codes WHERE expires_at <= ?", {now}));
     TRY(session.execute("INSERT INTO sign_in_codes (digest, user_id, expires_at) VALUES (?, ?, ?)",
                         {digest, user_id, now + kCodeLifetime}));

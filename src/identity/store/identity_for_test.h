@@ -7,9 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "base/core/log.h"
+#include "identity/audit/audit_trail.h"
 #include "identity/store/access_facts_repository.h"
 #include "identity/store/api_key_repository.h"
+#include "identity/store/audit_repository.h"
 #include "identity/store/migrations.h"
+#include "identity/store/preference_repository.h"
 #include "identity/store/project_repository.h"
 #include "identity/store/team_repository.h"
 #include "identity/store/user_repository.h"
@@ -98,6 +101,9 @@ class IdentityTest : public ::testing::TestWithParam<storage::Engine> {
   ProjectRepository projects_{*database_, clock_};
   ApiKeyRepository keys_{*database_, clock_, sha256("test")};
   AccessFactsRepository access_facts_{*database_};
+  AuditTrail audit_trail_{*database_, clock_};
+  AuditRepository audit_{*database_};
+  PreferenceRepository preferences_{*database_, clock_};
 };
 
 /// Fixture with two projects of one team.

@@ -30,6 +30,7 @@ const Columns<User>& userColumns() {
                                      {"name", &User::name},
                                      {"kind", &User::kind, storedKindOf, textOf},
                                      {"organization_admin", &User::organization_admin},
+                                     {"suspended", &User::suspended},
                                      {"description", &User::description},
                                      {"team_id", &User::team_id},
                                      {"version", &User::version},

@@ -129,6 +129,68 @@ storage::AreaSchema identitySchema() {
       user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
       expires_at BIGINT NOT NULL);
     CREATE INDEX sign_in_codes_of_user ON sign_in_codes (user_id);
+  )sql"},
+           {5, "audit log", R"sql(
+    -- No foreign keys: an entry outlives its actor, its target and its team.
+    CREATE TABLE audit_entries (
+      id TEXT PRIMARY KEY,
+      created_at BIGINT NOT NULL,
+      actor_id TEXT,
+      actor TEXT,
+      credential TEXT,
+      action TEXT NOT NULL,
+      target_id TEXT,
+      target_name TEXT,
+      team_id TEXT,
+      team TEXT,
+      project_id TEXT,
+      project TEXT,
+      address TEXT,
+      user_agent TEXT,
+      request_id TEXT,
+      details TEXT);
+    CREATE INDEX audit_entries_by_time ON audit_entries (created_at);
+    CREATE INDEX audit_entries_of_team ON audit_entries (team_id, id);
+    CREATE INDEX audit_entries_of_actor ON audit_entries (actor, id);
+    CREATE INDEX audit_entries_of_action ON audit_entries (action, id);
+    CREATE INDEX audit_entries_of_name ON audit_entries (team, id);
+  )sql"},
+           {6, "suspended users, preferences", R"sql(
+    ALTER TABLE users ADD COLUMN suspended BIGINT NOT NULL DEFAULT 0;
+
+    CREATE TABLE user_preferences (
+      user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+      preferences TEXT NOT NULL,
+      version BIGINT NOT NULL,
+      updated_at BIGINT NOT NULL);
+  )sql"},
+           {7, "invitations, identities of providers", R"sql(
+    CREATE TABLE invitations (
+      id TEXT PRIMARY KEY,
+      team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+      creator_id TEXT NOT NULL,
+      digest TEXT NOT NULL UNIQUE,
+      role TEXT NOT NULL,
+      email TEXT,
+      uses BIGINT NOT NULL,
+      used BIGINT NOT NULL,
+      created_at BIGINT NOT NULL,
+      expires_at BIGINT NOT NULL);
+    CREATE INDEX invitations_of_team ON invitations (team_id, id);
+
+    CREATE TABLE external_identities (
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      created_at BIGINT NOT NULL,
+      PRIMARY KEY (issuer, subject));
+    CREATE INDEX external_identities_of_user ON external_identities (user_id);
+
+    -- Digests of sign-ins that were completed, until they expire.
+    CREATE TABLE used_sign_ins (
+      digest TEXT PRIMARY KEY,
+      expires_at BIGINT NOT NULL);
+    CREATE INDEX used_sign_ins_by_expiry ON used_sign_ins (expires_at);
   )sql"}}};
 }
 

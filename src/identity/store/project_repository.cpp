@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/crypto/id.h"
+#include "identity/audit/audit_trail.h"
 #include "identity/store/identity_rows.h"
 #include "identity/store/quota_repository.h"
 #include "identity/store/team_repository.h"
@@ -23,6 +24,36 @@ Error invalidProjectName() {
       "A project name has 1 to 128 characters and none of / \\ # ? % : or line ends.");
 }
 
+Result<void> recordProjectChange(Session& session,
+                                 std::string_view action,
+                                 std::string_view id,
+                                 std::string_view name,
+                                 const ProjectDefinition& project,
+                                 Timestamp now) {
+  return recordChange(session,
+                      {.action = action,
+                       .target_id = id,
+                       .target_name = name,
+                       .project_id = id,
+                       .details = {{"visibility", std::string(textOf(project.visibility))}}},
+                      now);
+}
+
+/// Records a change of the role that a user has in a project.
+Result<void> recordRoleChange(Session& session,
+                              std::string_view project_id,
+                              std::string_view user_id,
+                              const std::optional<TeamRole>& role,
+                              Timestamp now) {
+  const User user = TRY(findUser(session, user_id));
+  AuditChange change{.action = role ? "project_member.update" : "project_member.remove",
+                     .target_id = user.id,
+                     .target_name = user.username,
+                     .project_id = project_id};
+  if (role) change.details = {{"role", std::string(textOf(*role))}};
+  return recordChange(session, change, now);
+}
+
 Result<void> insertProject(Session& session,
                            std::string_view id,
                            const NewProject& project,
@@ -33,6 +64,7 @@ Result<void> insertProject(Session& session,
   row.id = id;
   row.created_at = row.updated_at = now;
   TRY(insertRow(session, row));
+  TRY(recordProjectChange(session, "project.create", id, row.name, row, now));
   if (project.visibility != Visibility::kRestricted) return {};
   TRY(session.execute(
       "INSERT INTO project_roles (project_id, user_id, role) SELECT ?, m.user_id, 'ADMIN' FROM "
@@ -141,6 +173,8 @@ Result<Project> ProjectRepository::update(std::string_view project_id,
         "UPDATE projects SET visibility = ?, description = ?, version = version + 1, "
         "updated_at = ? WHERE id = ?",
         {textOf(project.visibility), project.description, clock_.now(), project_id}));
+    TRY(recordProjectChange(session, "project.update", project_id, project.name, project,
+                            clock_.now()));
     return findProject(session, project_id);
   });
 }
@@ -149,6 +183,8 @@ Result<void> ProjectRepository::remove(std::string_view project_id, IfVersion if
   return database_.write([&](Session& session) -> Result<void> {
     const Project project = TRY(findProject(session, project_id));
     TRY(checkVersion(if_version, project.version));
+    TRY(recordProjectChange(session, "project.delete", project_id, project.name, project,
+                            clock_.now()));
     TRY(session.execute("DELETE FROM projects WHERE id = ?", {project_id}));
     return {};
   });
@@ -192,6 +228,7 @@ Result<ProjectMember> ProjectRepository::setRole(std::string_view project_id,
         session.execute("INSERT INTO project_roles (project_id, user_id, role) VALUES (?, ?, ?) "
                         "ON CONFLICT (project_id, user_id) DO UPDATE SET role = excluded.role",
                         {project_id, user_id, stored}));
+    TRY(recordRoleChange(session, project_id, user_id, role, clock_.now()));
     return selectProjectMembers().one(session, "WHERE p.id = ? AND m.user_id = ?",
                                       {project_id, user_id});
   });
@@ -202,7 +239,7 @@ Result<void> ProjectRepository::removeRole(std::string_view project_id, std::str
     const std::int64_t removed = TRY(session.execute(
         "DELETE FROM project_roles WHERE project_id = ? AND user_id = ?", {project_id, user_id}));
     if (removed == 0) return Error::notFound("Member not found");
-    return {};
+    return recordRoleChange(session, project_id, user_id, std::nullopt, clock_.now());
   });
 }
 

@@ -1,6 +1,7 @@
 #include "identity/store/session_repository.h"
 
 #include "base/crypto/id.h"
+#include "identity/audit/audit_trail.h"
 #include "identity/store/identity_rows.h"
 #include "identity/types/api_key.h"
 #include "storage/database/database.h"
@@ -22,6 +23,20 @@ UserSession sessionOf(NewSession fresh, Timestamp now) {
   return made;
 }
 
+Result<void> recordSessionChange(Session& session,
+                                 std::string_view action,
+                                 std::string_view id,
+                                 const User& user,
+                                 Timestamp now) {
+  return recordChange(session,
+                      {.action = action,
+                       .target_id = id,
+                       .target_name = user.username,
+                       .actor_id = user.id,
+                       .actor = user.username},
+                      now);
+}
+
 /// Removes the expired sessions of the user, and the least recently used ones beyond the maximum.
 Result<void> makeRoom(Session& session, std::string_view user_id, Timestamp now) {
   TRY(session.execute("DELETE FROM user_sessions WHERE user_id = ? AND expires_at <= ?",
@@ -34,14 +49,15 @@ Result<void> makeRoom(Session& session, std::string_view user_id, Timestamp now)
 }
 
 Result<void> store(Session& session, const UserSession& made, std::string_view digest) {
-  TRY(findUser(session, made.user_id));
+  const User user = TRY(findUser(session, made.user_id));
+  if (user.suspended) return Error::unauthenticated();
   TRY(makeRoom(session, made.user_id, made.created_at));
   TRY(insertRow(session, made, digest));
   TRY(session.execute(
       "INSERT INTO user_credentials (user_id, last_sign_in_at) VALUES (?, ?) "
       "ON CONFLICT (user_id) DO UPDATE SET last_sign_in_at = excluded.last_sign_in_at",
       {made.user_id, made.created_at}));
-  return {};
+  return recordSessionChange(session, "session.create", made.id, user, made.created_at);
 }
 
 }  // namespace
@@ -82,7 +98,7 @@ Result<std::optional<SessionOwner>> SessionRepository::findOwner(std::string_vie
         "coalesce(u.team_id, (SELECT CASE WHEN count(*) = 1 THEN max(m.team_id) END "
         "FROM memberships m WHERE m.user_id = u.id AND m.pending = 0)) AS only_team "
         "FROM user_sessions s JOIN users u ON u.id = s.user_id "
-        "LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.digest = ?",
+        "LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.digest = ? AND u.suspended = 0",
         {digest}));
     if (!row.has_value() || !equalInConstantTime(row->text("digest"), digest)) {
       return std::optional<SessionOwner>();
@@ -113,10 +129,10 @@ Result<Page<UserSession>> SessionRepository::list(std::string_view user_id,
 
 Result<void> SessionRepository::remove(std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
-    const std::int64_t removed =
-        TRY(session.execute("DELETE FROM user_sessions WHERE id = ?", {id}));
-    if (removed == 0) return Error::notFound("Session not found");
-    return {};
+    const UserSession removed = TRY(selectSessions().one(session, "WHERE s.id = ?", {id}));
+    const User user = TRY(findUser(session, removed.user_id));
+    TRY(session.execute("DELETE FROM user_sessions WHERE id = ?", {id}));
+    return recordSessionChange(session, "session.revoke", id, user, clock_.now());
   });
 }
 

@@ -42,7 +42,8 @@ class SessionRepository {
   SessionRepository(storage::Database& database, const Clock& clock, const Sha256& server_key)
       : database_(database), clock_(clock), server_key_(server_key) {}
 
-  /// Stores a session and the time of the sign-in. @return kNotFound when the user does not exist.
+  /// Stores a session and the time of the sign-in. @return kNotFound when the user does not exist,
+  /// kUnauthenticated when it is suspended.
   Result<UserSession> insert(const NewSession& session, std::string_view token);
 
   /// Uses up a sign-in code and stores a session of its user, in one transaction. Ignores
@@ -53,7 +54,7 @@ class SessionRepository {
                                      std::string_view code_digest);
 
   /// Returns the owner of the session with this token, even if it has expired. Returns nothing when
-  /// no session has the token.
+  /// no session has the token, or when its user is suspended.
   Result<std::optional<SessionOwner>> findOwner(std::string_view digest);
 
   /// @return kNotFound.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/crypto/id.h"
+#include "identity/audit/audit_trail.h"
 #include "identity/store/identity_rows.h"
 #include "identity/types/names.h"
 #include "storage/database/database.h"
@@ -46,6 +47,31 @@ Result<void> checkRole(const User& user, std::string_view team_id, TeamRole role
   return {};
 }
 
+/// Records a change of a member, or of its service account.
+Result<void> recordMemberChange(Session& session,
+                                std::string_view action,
+                                std::string_view team_id,
+                                const User& user,
+                                TeamRole role,
+                                Timestamp now) {
+  return recordChange(session,
+                      {.action = action,
+                       .target_id = user.id,
+                       .target_name = user.username,
+                       .team_id = team_id,
+                       .details = {{"role", std::string(textOf(role))}}},
+                      now);
+}
+
+Result<void> recordTeamChange(Session& session,
+                              std::string_view action,
+                              const Team& team,
+                              Timestamp now) {
+  return recordChange(
+      session,
+      {.action = action, .target_id = team.id, .target_name = team.name, .team_id = team.id}, now);
+}
+
 Result<Member> changeRole(Session& session,
                           const Member& member,
                           TeamRole role,
@@ -61,6 +87,8 @@ Result<Member> changeRole(Session& session,
       "UPDATE memberships SET role = ?, pending = 0, version = version + 1, updated_at = ? "
       "WHERE id = ?",
       {textOf(role), now, membership.id}));
+  TRY(recordMemberChange(session, "team_member.update", membership.team_id, member.user, role,
+                         now));
   return findMemberIn(session, membership.team_id, membership.user_id);
 }
 
@@ -91,6 +119,7 @@ Result<Team> insertTeam(Session& session,
   team.created_at = team.updated_at = now;
   TRY(insertRow(session, team));
   TRY(insertMembership(session, team.id, admin_user_id, TeamRole::kAdmin, now));
+  TRY(recordTeamChange(session, "team.create", team, now));
   return team;
 }
 
@@ -140,6 +169,7 @@ Result<Team> TeamRepository::update(std::string_view name,
         "UPDATE teams SET default_artifact_ttl_days = ?, ttl_permission = ?, "
         "version = version + 1, updated_at = ? WHERE id = ?",
         {team.default_artifact_ttl_days, textOf(team.ttl_permission), clock_.now(), team.id}));
+    TRY(recordTeamChange(session, "team.update", team, clock_.now()));
     return findTeam(session, name);
   });
 }
@@ -155,6 +185,7 @@ Result<void> TeamRepository::remove(std::string_view name, bool force, IfVersion
         return Error::conflict("The team still has projects.").because("not_empty");
       }
     }
+    TRY(recordTeamChange(session, "team.delete", team, clock_.now()));
     TRY(session.execute("DELETE FROM teams WHERE id = ?", {team.id}));
     return {};
   });
@@ -184,7 +215,9 @@ Result<TeamRepository::PutMemberResult> TeamRepository::putMember(std::string_vi
     }
     if (member.error().code() != ErrorCode::kNotFound) return member.error();
     if (if_version) return Error(ErrorCode::kPreconditionFailed, "There is no such member yet.");
-    const Membership added = TRY(insertMembership(session, team_id, user_id, role, clock_.now()));
+    const Timestamp now = clock_.now();
+    const Membership added = TRY(insertMembership(session, team_id, user_id, role, now));
+    TRY(recordMemberChange(session, "team_member.add", team_id, user, role, now));
     return PutMemberResult{{added, user}, true};
   });
 }
@@ -196,7 +229,10 @@ Result<void> TeamRepository::removeMember(std::string_view team_id,
     const Member member = TRY(findMemberIn(session, team_id, user_id));
     TRY(checkVersion(if_version, member.membership.version));
     TRY(checkAnotherAdmin(session, member));
-    if (member.user.team_id == team_id) {
+    const bool own_account = member.user.team_id == team_id;
+    TRY(recordMemberChange(session, own_account ? "service_account.delete" : "team_member.remove",
+                           team_id, member.user, member.membership.role, clock_.now()));
+    if (own_account) {
       TRY(session.execute("DELETE FROM users WHERE id = ?", {user_id}));
       return {};
     }

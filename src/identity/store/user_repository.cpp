@@ -2,15 +2,15 @@
 
 #include <string>
 
-#include "base/crypto/id.h"
 #include "identity/store/identity_rows.h"
+#include "identity/store/user_insertion.h"
 #include "identity/types/names.h"
 #include "storage/database/database.h"
 
 namespace spindle::identity {
 namespace {
 
-using storage::Row, storage::Rows, storage::Session;
+using storage::Row, storage::Session;
 
 /// Returns a LIKE pattern that matches the text anywhere, with special characters escaped.
 std::string likePattern(std::string_view text) {
@@ -22,43 +22,22 @@ std::string likePattern(std::string_view text) {
   return pattern + "%";
 }
 
-Error validationError(const NewUser& user) {
-  if (!isUsername(user.username)) {
-    return Error::invalidArgument(
-        "A user name has 1 to 64 letters, digits, dots, underscores and hyphens, and begins with a "
-        "letter or digit.");
-  }
-  return Error::invalidArgument("An e-mail address has an @ and at most 254 characters.");
+bool isActiveAdmin(const User& user) { return user.organization_admin && !user.suspended; }
+
+/// Checks that the organization keeps an admin who can sign in.
+Result<void> requireOtherAdmin(Session& session, std::string_view leaving_id) {
+  const std::optional<Row> others = TRY(
+      session.queryOne("SELECT count(*) FROM users WHERE organization_admin = 1 AND suspended = 0 "
+                       "AND id <> ?",
+                       {leaving_id}));
+  if (others->integer(0) > 0) return {};
+  return Error::conflict("The organization needs an administrator.").because("last_admin");
 }
 
 }  // namespace
 
-Result<User> UserRepository::insert(const NewUser& fresh) {
-  if (!isUsername(fresh.username) || (fresh.email && !isEmail(*fresh.email))) {
-    return validationError(fresh);
-  }
-  User user;
-  user.created_at = user.updated_at = clock_.now();
-  user.id = newPrefixedId("usr_", user.created_at);
-  user.username = fresh.username;
-  user.email = fresh.email;
-  user.name = fresh.name;
-  user.organization_admin = fresh.organization_admin;
-  return database_.write([&](Session& session) -> Result<User> {
-    const Rows taken =
-        TRY(session.query("SELECT username_key FROM users WHERE username_key = ? OR email_key = ?",
-                          {foldCase(user.username), foldCase(user.email.value_or(""))}));
-    for (const Row& row : taken) {
-      if (row.text("username_key") == foldCase(user.username)) {
-        return Error::conflict("This user name is taken.").because("username_taken");
-      }
-    }
-    if (!taken.empty()) {
-      return Error::conflict("This e-mail address is taken.").because("email_taken");
-    }
-    TRY(insertRow(session, user));
-    return user;
-  });
+Result<User> UserRepository::insert(const NewUser& user) {
+  return database_.write([&](Session& session) { return insertUser(session, user, clock_.now()); });
 }
 
 Result<User> UserRepository::find(std::string_view id) {
@@ -78,26 +57,57 @@ Result<Page<User>> UserRepository::list(std::string_view text, const PageRequest
       {pattern, pattern}, page);
 }
 
-Result<User> UserRepository::setOrganizationAdmin(std::string_view id, bool admin) {
+Result<User> UserRepository::update(std::string_view id,
+                                    const UserChange& change,
+                                    IfVersion if_version) {
+  if (change.email && *change.email && !isEmail(**change.email)) return invalidEmail();
   return database_.write([&](Session& session) -> Result<User> {
-    Result<User> user = findUser(session, id);
-    if (!user || user->organization_admin == admin) return user;
-    if (user->kind == UserKind::kService) {
+    User user = TRY(findUser(session, id));
+    TRY(checkVersion(if_version, user.version));
+    const bool was_admin = isActiveAdmin(user);
+    const bool was_suspended = user.suspended;
+    if (change.name) user.name = *change.name;
+    if (change.email) user.email = *change.email;
+    if (change.organization_admin) user.organization_admin = *change.organization_admin;
+    if (change.suspended) user.suspended = *change.suspended;
+    if (user.kind == UserKind::kService && (user.organization_admin || user.email)) {
       return Error::conflict("A service account cannot administer the organization.")
           .because("service_account");
     }
-    if (!admin) {
-      const std::optional<Row> others = TRY(session.queryOne(
-          "SELECT count(*) FROM users WHERE organization_admin = 1 AND id <> ?", {id}));
-      if (others->integer(0) == 0) {
-        return Error::conflict("The organization needs an administrator.").because("last_admin");
-      }
+    if (was_admin && !isActiveAdmin(user)) {
+      TRY(requireOtherAdmin(session, id));
     }
+    if (change.email && user.email) {
+      const std::optional<Row> taken = TRY(session.queryOne(
+          "SELECT id FROM users WHERE email_key = ? AND id <> ?", {foldCase(*user.email), id}));
+      if (taken.has_value()) return emailTaken();
+    }
+    const Timestamp now = clock_.now();
+    std::optional<std::string> email_key;
+    if (user.email) email_key = foldCase(*user.email);
     TRY(session.execute(
-        "UPDATE users SET organization_admin = ?, version = version + 1, updated_at = ? "
-        "WHERE id = ?",
-        {admin, clock_.now(), id}));
+        "UPDATE users SET name = ?, email = ?, email_key = ?, organization_admin = ?, "
+        "suspended = ?, version = version + 1, updated_at = ? WHERE id = ?",
+        {user.name, user.email, email_key, user.organization_admin, user.suspended, now, id}));
+    TRY(recordUserChange(session,
+                         user.suspended == was_suspended ? "user.update"
+                         : user.suspended                ? "user.suspend"
+                                                         : "user.resume",
+                         user, now));
     return findUser(session, id);
+  });
+}
+
+Result<void> UserRepository::remove(std::string_view id, IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const User user = TRY(findUser(session, id));
+    TRY(checkVersion(if_version, user.version));
+    if (isActiveAdmin(user)) {
+      TRY(requireOtherAdmin(session, id));
+    }
+    TRY(recordUserChange(session, "user.delete", user, clock_.now()));
+    TRY(session.execute("DELETE FROM users WHERE id = ?", {id}));
+    return {};
   });
 }
 

@@ -7,6 +7,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "identity/store/page.h"
+#include "identity/store/row_version.h"
 #include "identity/types/user.h"
 #include "storage/database/forward.h"
 
@@ -32,10 +33,15 @@ class UserRepository {
   /// Lists the users whose user name or e-mail address contains the text, ignoring case.
   Result<Page<User>> list(std::string_view text, const PageRequest& page);
 
-  /// Gives a person the role of organization admin, or removes it.
-  /// @return kNotFound, kConflict (`last_admin`; `service_account`: a service account cannot be
-  /// organization admin).
-  Result<User> setOrganizationAdmin(std::string_view id, bool admin);
+  /// Changes a user. The keys and sessions of a suspended user are refused from then on.
+  /// @return kNotFound, kPreconditionFailed, kInvalidArgument for an invalid e-mail address,
+  /// kConflict (`email_taken`; `last_admin`; `service_account`: a service account has no e-mail
+  /// address and cannot be organization admin).
+  Result<User> update(std::string_view id, const UserChange& change, IfVersion if_version = {});
+
+  /// Deletes a user with its keys, memberships and preferences.
+  /// @return kNotFound, kPreconditionFailed, kConflict (`last_admin`).
+  Result<void> remove(std::string_view id, IfVersion if_version = {});
 
   /// Returns true if no user exists yet.
   Result<bool> isEmpty();

@@ -89,24 +89,24 @@ TEST_P(UserRepositoryTest, ListsNewestFirstInPages) {
 TEST_P(UserRepositoryTest, KeepsAnOrganizationAdmin) {
   const User first = person("first", true);
   const User second = person("second");
-  EXPECT_EQ(reasonOf(users_.setOrganizationAdmin(first.id, false)), "last_admin");
-  const Result<User> raised = users_.setOrganizationAdmin(second.id, true);
+  EXPECT_EQ(reasonOf(users_.update(first.id, {.organization_admin = false})), "last_admin");
+  const Result<User> raised = users_.update(second.id, {.organization_admin = true});
   ASSERT_TRUE(raised);
   EXPECT_TRUE(raised->organization_admin);
   EXPECT_EQ(raised->version, 2);
-  EXPECT_TRUE(users_.setOrganizationAdmin(first.id, false));
-  EXPECT_EQ(reasonOf(users_.setOrganizationAdmin(second.id, false)), "last_admin");
-  EXPECT_EQ(codeOf(users_.setOrganizationAdmin("usr_none", true)), ErrorCode::kNotFound);
+  EXPECT_TRUE(users_.update(first.id, {.organization_admin = false}));
+  EXPECT_EQ(reasonOf(users_.update(second.id, {.organization_admin = false})), "last_admin");
+  EXPECT_EQ(codeOf(users_.update("usr_none", {.organization_admin = true})), ErrorCode::kNotFound);
 }
 
 TEST_P(UserRepositoryTest, KeepsAnAdminUnderConcurrency) {
   const User first = person("first", true);
   const User second = person("second", true);
   for (int round = 0; round < 10; ++round) {
-    ASSERT_TRUE(users_.setOrganizationAdmin(first.id, true));
-    ASSERT_TRUE(users_.setOrganizationAdmin(second.id, true));
-    std::jthread other([&] { (void)users_.setOrganizationAdmin(first.id, false); });
-    (void)users_.setOrganizationAdmin(second.id, false);
+    ASSERT_TRUE(users_.update(first.id, {.organization_admin = true}));
+    ASSERT_TRUE(users_.update(second.id, {.organization_admin = true}));
+    std::jthread other([&] { (void)users_.update(first.id, {.organization_admin = false}); });
+    (void)users_.update(second.id, {.organization_admin = false});
     other.join();
     EXPECT_NE(users_.find(first.id)->organization_admin,
               users_.find(second.id)->organization_admin);
@@ -117,6 +117,52 @@ TEST_P(UserRepositoryTest, IsEmptyAtFirst) {
   EXPECT_TRUE(*users_.isEmpty());
   person("ann");
   EXPECT_FALSE(*users_.isEmpty());
+}
+
+TEST_P(UserRepositoryTest, ChangesAndDeletesUsers) {
+  const User root = person("root", true);
+  const User ada = person("ada");
+  UserChange change;
+  change.name = "Ada";
+  change.email = "ada@example.com";
+  const Result<User> changed = users_.update(ada.id, change, 1);
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(changed->name, "Ada");
+  EXPECT_EQ(changed->email, "ada@example.com");
+  EXPECT_EQ(changed->version, 2);
+  EXPECT_EQ(codeOf(users_.update(ada.id, change, 1)), ErrorCode::kPreconditionFailed);
+  EXPECT_EQ(reasonOf(users_.update(root.id, {.email = "ADA@example.com"})), "email_taken");
+  EXPECT_EQ(codeOf(users_.update(root.id, {.email = "nobody"})), ErrorCode::kInvalidArgument);
+  ASSERT_TRUE(users_.update(ada.id, {.email = std::optional<std::string>()}));
+  EXPECT_TRUE(users_.update(root.id, {.email = "ADA@example.com"}));
+
+  EXPECT_EQ(codeOf(users_.remove(ada.id, 1)), ErrorCode::kPreconditionFailed);
+  ASSERT_TRUE(users_.remove(ada.id));
+  EXPECT_EQ(codeOf(users_.find(ada.id)), ErrorCode::kNotFound);
+  EXPECT_EQ(reasonOf(users_.remove(root.id)), "last_admin");
+}
+
+TEST_P(UserRepositoryTest, ASuspendedAdminDoesNotCountAsAdmin) {
+  const User first = person("first", true);
+  const User second = person("second", true);
+  ASSERT_TRUE(users_.update(second.id, {.suspended = true}));
+  EXPECT_EQ(reasonOf(users_.update(first.id, {.suspended = true})), "last_admin");
+  EXPECT_EQ(reasonOf(users_.update(first.id, {.organization_admin = false})), "last_admin");
+  EXPECT_EQ(reasonOf(users_.remove(first.id)), "last_admin");
+  ASSERT_TRUE(users_.update(second.id, {.suspended = false}));
+  EXPECT_TRUE(users_.remove(first.id));
+}
+
+TEST_P(UserRepositoryTest, KeysOfASuspendedUserHaveNoOwner) {
+  const User ada = person("ada");
+  const IssuedKey issued = key(ada, "laptop");
+  const std::string digest = keys_.digestOf(issued.text.reveal());
+  ASSERT_TRUE(users_.update(ada.id, {.suspended = true}));
+  EXPECT_FALSE(keys_.findOwner(digest)->has_value());
+  EXPECT_FALSE(*keys_.isValid(ada.id, issued.key.key_id));
+  ASSERT_TRUE(users_.update(ada.id, {.suspended = false}));
+  EXPECT_TRUE(keys_.findOwner(digest)->has_value());
+  EXPECT_TRUE(*keys_.isValid(ada.id, issued.key.key_id));
 }
 
 SPINDLE_ON_BOTH_ENGINES(UserRepositoryTest);

@@ -53,13 +53,14 @@ constexpr std::array kRules = {
     Rule{Action::kViewRegistry, kOa | kRa | kRm | kRv | kRr},
     Rule{Action::kDownloadFromRegistry, kOa | kRa | kRm | kRv},
     Rule{Action::kUpdateTeam, kTa},
+    Rule{Action::kReadAudit, kOa | kTa},
 };
 
 constexpr bool inOrder() {
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     if (static_cast<std::size_t>(kRules[i].action) != i) return false;
   }
-  return kRules.size() == static_cast<std::size_t>(Action::kUpdateTeam) + 1;
+  return kRules.size() == static_cast<std::size_t>(Action::kReadAudit) + 1;
 }
 static_assert(inOrder(), "one rule per action, in the order of the enumeration");
 

@@ -36,6 +36,7 @@ enum class Action {
   kViewRegistry,
   kDownloadFromRegistry,
   kUpdateTeam,  ///< settings of the team itself
+  kReadAudit,   ///< the audit log of the team, or of the organization
 };
 
 /// Returns true if the roles allow the action. This function alone decides about permissions. `own`

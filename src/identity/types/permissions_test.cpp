@@ -49,6 +49,7 @@ constexpr std::array kTable = {
     TableRow{Action::kViewRegistry,                       "x |  |  |  |  |x |x |x |x "},
     TableRow{Action::kDownloadFromRegistry,               "x |  |  |  |  |x |x |x |  "},
     TableRow{Action::kUpdateTeam,                         "  |x |  |  |  |  |  |  |  "},
+    TableRow{Action::kReadAudit,                          "x |x |  |  |  |  |  |  |  "},
 };
 // clang-format on
 constexpr std::array kColumns = {
@@ -72,7 +73,7 @@ TEST(Permissions, MatchTheTableOfTheSpecification) {
 }
 
 TEST(Permissions, CoverEveryAction) {
-  ASSERT_EQ(kTable.size(), static_cast<std::size_t>(Action::kUpdateTeam) + 1);
+  ASSERT_EQ(kTable.size(), static_cast<std::size_t>(Action::kReadAudit) + 1);
   for (std::size_t i = 0; i < kTable.size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(kTable[i].action), i);
   }

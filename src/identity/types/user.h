@@ -26,6 +26,7 @@ struct User {
   std::string name;
   UserKind kind = UserKind::kUser;
   bool organization_admin = false;
+  bool suspended = false;  ///< keys and sessions are refused
   // Service accounts only:
   std::string description;
   std::optional<ServiceScope> scope;
@@ -41,6 +42,14 @@ struct NewUser {
   std::optional<std::string> email;
   std::string name;
   bool organization_admin = false;
+};
+
+/// The fields to change. Fields without a value stay unchanged.
+struct UserChange {
+  std::optional<std::string> name = {};
+  std::optional<std::optional<std::string>> email = {};
+  std::optional<bool> organization_admin = {};
+  std::optional<bool> suspended = {};
 };
 
 struct NewServiceAccount {

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "identity/audit/audit_trail.h"
 #include "storage/database/database.h"
 
 namespace spindle::inference {
@@ -46,7 +47,8 @@ Result<void> AdapterQuarantineRepository::remove(std::string_view id) {
     const std::int64_t removed =
         TRY(session.execute("DELETE FROM inference_quarantined_adapters WHERE id = ?", {id}));
     if (removed == 0) return Error::notFound("This adapter is not quarantined.");
-    return {};
+    return identity::recordChange(
+        session, {.action = "quarantined_adapter.release", .target_id = id}, clock_.now());
   });
 }
 

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "identity/audit/audit_trail.h"
 #include "inference/catalogue/catalogue_repository.h"
 #include "inference/catalogue/catalogue_rows_repository.h"
 #include "inference/catalogue/catalogue_rules.h"
@@ -63,6 +64,9 @@ Result<Model> CatalogueRepository::insertModel(Model model) {
         modelColumns().valuesOf(model, {textOf(model.abilities)}),
         Error::conflict("A model with this name already exists.").because("model_name_taken")));
     TRY(writeParts(session, model));
+    TRY(identity::recordChange(
+        session, {.action = "model.create", .target_id = model.id, .target_name = model.name},
+        model.created_at));
     return findModelIn(session, model.name);
   });
 }
@@ -116,6 +120,8 @@ Result<Model> CatalogueRepository::updateModel(std::string_view name,
         {model.file, model.context, model.start_at_boot, model.owned_by, textOf(model.abilities),
          model.max_output_tokens, now, model.id}));
     TRY(writeParts(session, model));
+    TRY(identity::recordChange(
+        session, {.action = "model.update", .target_id = model.id, .target_name = name}, now));
     return findModelIn(session, name);
   });
 }
@@ -124,7 +130,7 @@ Result<void> CatalogueRepository::removeModel(std::string_view name,
                                               bool force,
                                               IfVersion if_version) {
   return database_.write([&](Session& session) {
-    return removeRow(session, kModelReferences, name, force, if_version);
+    return removeRow(session, kModelReferences, name, force, if_version, clock_.now());
   });
 }
 

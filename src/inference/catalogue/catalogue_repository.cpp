@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/core/log.h"
+#include "identity/audit/audit_trail.h"
 #include "inference/catalogue/catalogue_rows_repository.h"
 #include "inference/catalogue/versioned_rows_repository.h"
 #include "storage/database/database.h"
@@ -70,6 +71,10 @@ Result<Upstream> CatalogueRepository::insertUpstream(Upstream upstream, const Se
                        upstream.timeouts.idle.count(), sealed}),
         Error::conflict("An upstream with this name already exists.")
             .because("upstream_name_taken")));
+    TRY(identity::recordChange(
+        session,
+        {.action = "upstream.create", .target_id = upstream.id, .target_name = upstream.name},
+        upstream.created_at));
     TRY(incrementRevision(session, kCatalogueRevision));
     return findUpstreamIn(session, upstream.name);
   });
@@ -108,6 +113,9 @@ Result<Upstream> CatalogueRepository::updateUpstream(std::string_view name,
         {upstream.url, upstream.timeouts.connect.count(), upstream.timeouts.first_token.count(),
          upstream.timeouts.idle.count(), upstream.stream_usage, upstream.health_path, sealed, now,
          upstream.id}));
+    TRY(identity::recordChange(
+        session, {.action = "upstream.update", .target_id = upstream.id, .target_name = name},
+        now));
     TRY(incrementRevision(session, kCatalogueRevision));
     return findUpstreamIn(session, name);
   });
@@ -117,7 +125,7 @@ Result<void> CatalogueRepository::removeUpstream(std::string_view name,
                                                  bool force,
                                                  IfVersion if_version) {
   return database_.write([&](Session& session) {
-    return removeRow(session, kUpstreamReferences, name, force, if_version);
+    return removeRow(session, kUpstreamReferences, name, force, if_version, clock_.now());
   });
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "identity/audit/audit_trail.h"
 #include "inference/catalogue/versioned_rows_repository.h"
 
 namespace spindle::inference {
@@ -202,7 +203,8 @@ Result<void> removeRow(Session& session,
                        const CatalogueReferences& of,
                        std::string_view name,
                        bool force,
-                       identity::IfVersion if_version) {
+                       identity::IfVersion if_version,
+                       Timestamp now) {
   const std::optional<Row> row =
       TRY(session.queryOne("SELECT id, version FROM " + of.table + " WHERE name = ?", {name}));
   if (!row.has_value()) return Error::notFound(std::string(of.missing));
@@ -221,6 +223,8 @@ Result<void> removeRow(Session& session,
     return Error::conflict(std::string(of.in_use) + names).because(of.reason);
   }
   TRY(session.execute("DELETE FROM " + of.table + " WHERE id = ?", {id}));
+  TRY(identity::recordChange(
+      session, {.action = of.delete_action, .target_id = id, .target_name = name}, now));
   return incrementRevision(session, kCatalogueRevision);
 }
 

@@ -39,18 +39,20 @@ Result<void> writeTeams(storage::Session& session, const Model& model);
 /// A table of the catalogue, and the rows of models that refer to its rows.
 struct CatalogueReferences {
   SqlName table;
-  SqlName references;        ///< table with a `model_id`
-  SqlName reference_column;  ///< column of that table with the id
-  std::string_view missing;  ///< error message for an unknown name
-  std::string_view in_use;   ///< start of the error message, before the names of the models
-  std::string_view reason;   ///< of the error
+  SqlName references;              ///< table with a `model_id`
+  SqlName reference_column;        ///< column of that table with the id
+  std::string_view missing;        ///< error message for an unknown name
+  std::string_view in_use;         ///< start of the error message, before the names of the models
+  std::string_view reason;         ///< of the error
+  std::string_view delete_action;  ///< in the audit log
 };
 inline constexpr CatalogueReferences kModelReferences = {
     "inference_models", "inference_fallbacks",           "fallback_id",
-    "Model not found",  "Models fall back to this one:", "model_in_use"};
+    "Model not found",  "Models fall back to this one:", "model_in_use",
+    "model.delete"};
 inline constexpr CatalogueReferences kUpstreamReferences = {
-    "inference_upstreams", "inference_targets",         "upstream_id",
-    "Upstream not found",  "Models use this upstream:", "upstream_in_use"};
+    "inference_upstreams",       "inference_targets", "upstream_id",    "Upstream not found",
+    "Models use this upstream:", "upstream_in_use",   "upstream.delete"};
 
 /// Deletes the row of a name and increments the revision. @return kNotFound, kPreconditionFailed;
 /// kConflict if models refer to the row, unless `force` is true.
@@ -58,6 +60,7 @@ Result<void> removeRow(storage::Session& session,
                        const CatalogueReferences& of,
                        std::string_view name,
                        bool force,
-                       identity::IfVersion if_version);
+                       identity::IfVersion if_version,
+                       Timestamp now);
 
 }  // namespace spindle::inference

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "identity/audit/audit_trail.h"
 #include "storage/database/database.h"
 
 namespace spindle::inference {
@@ -30,7 +31,12 @@ Result<void> TraceSettingRepository::set(std::string_view project_id, bool trace
                      {project_id, clock_.now()})
                : session.execute("DELETE FROM inference_traced_projects WHERE project_id = ?",
                                  {project_id}));
-    return {};
+    return identity::recordChange(session,
+                                  {.action = "completion_tracing.update",
+                                   .target_id = project_id,
+                                   .project_id = project_id,
+                                   .details = {{"enabled", traced ? "true" : "false"}}},
+                                  clock_.now());
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "identity/audit/audit_trail.h"
 #include "inference/catalogue/versioned_rows_repository.h"
 #include "storage/database/columns.h"
 #include "storage/database/database.h"
@@ -79,6 +80,20 @@ void apply(const LimitChange& change, UsageLimit& limit) {
   if (change.period) limit.period = *change.period;
 }
 
+Result<void> recordLimitChange(Session& session,
+                               std::string_view action,
+                               const UsageLimit& limit,
+                               Timestamp now) {
+  const bool of_key = limit.scope == LimitScope::kKey;
+  identity::AuditChange change{.action = action, .target_id = limit.id};
+  if (of_key) {
+    change.details = {{"key_id", limit.subject_id}};
+  } else {
+    change.project_id = limit.subject_id;
+  }
+  return identity::recordChange(session, change, now);
+}
+
 }  // namespace
 
 std::string_view textOf(BudgetPeriod period) { return lookUp(kBudgetPeriods, period, ""); }
@@ -95,6 +110,7 @@ Result<LimitEntry> LimitRepository::insert(UsageLimit limit) {
         usageLimitColumns().valuesOf(
             limit, {of_key ? std::nullopt : subject, of_key ? subject : std::nullopt}),
         Error::conflict("A limit already exists. Change it instead.").because("limit_exists")));
+    TRY(recordLimitChange(session, "limit.create", limit, limit.created_at));
     TRY(incrementRevision(session, kLimits));
     return findIn(session, limit.id);
   });
@@ -143,6 +159,7 @@ Result<LimitEntry> LimitRepository::update(std::string_view id,
         "WHERE id = ?",
         {limit.concurrency, limit.requests_per_minute, limit.tokens_per_minute, limit.budget_usd,
          textOf(limit.period), now, id}));
+    TRY(recordLimitChange(session, "limit.update", limit, now));
     TRY(incrementRevision(session, kLimits));
     return findIn(session, id);
   });
@@ -153,6 +170,7 @@ Result<void> LimitRepository::remove(std::string_view id, IfVersion if_version) 
     const LimitEntry entry = TRY(findIn(session, id));
     TRY(identity::checkVersion(if_version, entry.limit.version));
     TRY(session.execute("DELETE FROM inference_limits WHERE id = ?", {id}));
+    TRY(recordLimitChange(session, "limit.delete", entry.limit, clock_.now()));
     return incrementRevision(session, kLimits);
   });
 }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "identity/audit/audit_trail.h"
 #include "json/escape.h"
 #include "objects/store/query_batch.h"
 #include "objects/store/version_lookup.h"
@@ -356,6 +357,13 @@ Result<std::vector<ObjectVersion>> ObjectRepository::remove(
       TRY(deleteVersion(session, project_id, version, now));
     }
     TRY(promote(session, project_id, object_id));
+    TRY(identity::recordChange(session,
+                               {.action = "object.delete",
+                                .target_id = object_id,
+                                .target_name = object_id,
+                                .project_id = project_id,
+                                .details = {{"versions", std::to_string(found.size())}}},
+                               now));
     return found;
   });
 }

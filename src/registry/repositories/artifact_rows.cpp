@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/crypto/id.h"
+#include "identity/audit/audit_trail.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/artifact_event.h"
 #include "registry/repositories/link_rows.h"
@@ -297,6 +298,27 @@ Result<bool> addTag(Session& session,
   TRY(raiseInAllCollections(session, change_context, EventType::kAddArtifactTag, version, tag,
                             now));
   return true;
+}
+
+Result<void> recordCollectionChange(Session& session,
+                                    std::string_view action,
+                                    const Collection& collection,
+                                    const Version* version,
+                                    Timestamp now) {
+  const std::string version_id =
+      version != nullptr ? "art_" + std::to_string(version->id) : std::string();
+  std::string name = collection.name;
+  if (version != nullptr && version->index) name += ":v" + std::to_string(*version->index);
+  const bool in_project = collection.place_id.starts_with("prj_");
+  identity::AuditChange change{.action = action,
+                               .target_id = version != nullptr ? version_id : collection.id,
+                               .target_name = name};
+  if (in_project) {
+    change.project_id = collection.place_id;
+  } else {
+    change.details = {{"registry_id", collection.place_id}};
+  }
+  return identity::recordChange(session, change, now);
 }
 
 }  // namespace spindle::registry

@@ -36,6 +36,14 @@ Result<std::vector<Collection>> selectCollections(storage::Session& session,
                                                   const storage::Params& params);
 Result<void> touchCollection(storage::Session& session, std::string_view id, Timestamp now);
 
+/// Records a change of a collection, or of one of its versions, in the audit log. `version` may be
+/// null.
+Result<void> recordCollectionChange(storage::Session& session,
+                                    std::string_view action,
+                                    const Collection& collection,
+                                    const Version* version,
+                                    Timestamp now);
+
 /// The SQL columns of the collection and the version number, by kind of collection.
 struct VersionColumns {
   SqlView collection;

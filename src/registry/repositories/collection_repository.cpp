@@ -147,7 +147,7 @@ Result<void> CollectionRepository::remove(std::string_view place_id,
     TRY(session.execute("DELETE FROM artifact_aliases WHERE collection_id = ?", {collection.id}));
     TRY(session.execute("UPDATE collections SET deleted_at = ? WHERE id = ?",
                         {now, collection.id}));
-    return {};
+    return recordCollectionChange(session, "collection.delete", collection, nullptr, now);
   });
 }
 

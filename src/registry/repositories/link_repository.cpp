@@ -163,6 +163,7 @@ Result<void> LinkRepository::unlink(const Place& place,
     }
     TRY(removeLink(session, from.id, version.id));
     TRY(touchVersion(session, version.id, clock_.now()));
+    TRY(recordCollectionChange(session, "link.delete", from, &version, clock_.now()));
     return raise(session, {outbox_, place, actor},
                  {.type = EventType::kUnlinkArtifact, .collection = &from, .version = &version});
   });

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/crypto/id.h"
+#include "identity/audit/audit_trail.h"
 #include "identity/types/names.h"
 #include "storage/database/columns.h"
 #include "storage/database/database.h"
@@ -149,6 +150,21 @@ Result<void> requireAdminLeft(Session& session, const Registry& registry) {
   return Error::conflict("This is the last admin of the registry.").because("last_admin");
 }
 
+/// Records a change of a registry. Registries belong to no team.
+Result<void> recordRegistryChange(
+    Session& session,
+    std::string_view action,
+    const Registry& registry,
+    Timestamp now,
+    std::vector<std::pair<std::string_view, std::string>> details = {}) {
+  return identity::recordChange(session,
+                                {.action = action,
+                                 .target_id = registry.id,
+                                 .target_name = registry.name,
+                                 .details = std::move(details)},
+                                now);
+}
+
 }  // namespace
 
 Result<Registry> RegistryRepository::insert(const Actor& creator, const NewRegistry& fresh) {
@@ -169,6 +185,7 @@ Result<Registry> RegistryRepository::insert(const Actor& creator, const NewRegis
     TRY(addTypes(session, registry.id, fresh.types));
     TRY(grant(session, registry.id, RegistryMember::Kind::kUser, creator.user_id,
               RegistryRole::kAdmin, now));
+    TRY(recordRegistryChange(session, "registry.create", registry, now));
     return require(session, registry.id);
   });
 }
@@ -261,6 +278,7 @@ Result<Registry> RegistryRepository::update(std::string_view registry_id,
         "UPDATE registries SET name = ?, description = ?, visibility = ?, revision = revision + 1, "
         "updated_at = ? WHERE id = ?",
         {registry.name, registry.description, textOf(registry.visibility), now, registry_id}));
+    TRY(recordRegistryChange(session, "registry.update", registry, now));
     return require(session, registry_id);
   });
 }
@@ -280,7 +298,7 @@ Result<void> RegistryRepository::remove(std::string_view registry_id, IfVersion 
         "UPDATE collections SET deleted_at = ? WHERE registry_id = ? AND deleted_at IS NULL",
         {now, registry_id}));
     TRY(session.execute("UPDATE registries SET deleted_at = ? WHERE id = ?", {now, registry_id}));
-    return {};
+    return recordRegistryChange(session, "registry.delete", registry, now);
   });
 }
 
@@ -306,6 +324,9 @@ Result<RegistryMember> RegistryRepository::putMember(std::string_view registry_i
     const Grantee grantee = TRY(granteeOf(session, kind, name));
     TRY(grant(session, registry_id, kind, grantee.id, role.value_or(grantee.usual), clock_.now()));
     TRY(requireAdminLeft(session, registry));
+    TRY(recordRegistryChange(session, "registry_member.update", registry, clock_.now(),
+                             {{"member", std::string(name)},
+                              {"role", std::string(textOf(role.value_or(grantee.usual)))}}));
     const std::optional<Row> row = TRY(
         session.queryOne(SqlText(kSelectMembers) + "WHERE m.registry_id = ? AND m.member_id = ?",
                          {registry_id, grantee.id}));
@@ -323,6 +344,8 @@ Result<void> RegistryRepository::removeMember(std::string_view registry_id,
         TRY(session.execute("DELETE FROM registry_members WHERE registry_id = ? AND member_id = ?",
                             {registry_id, grantee.id}));
     if (removed == 0) return Error::notFound("Member not found");
+    TRY(recordRegistryChange(session, "registry_member.remove", registry, clock_.now(),
+                             {{"member", std::string(name)}}));
     return requireAdminLeft(session, registry);
   });
 }
@@ -344,7 +367,9 @@ Result<void> RegistryRepository::protect(std::string_view registry_id, std::stri
         session.execute("INSERT INTO registry_protected_aliases (registry_id, alias) VALUES (?, ?) "
                         "ON CONFLICT DO NOTHING",
                         {registry_id, alias}));
-    return {};
+    const Registry registry = TRY(require(session, registry_id));
+    return recordRegistryChange(session, "registry_alias.protect", registry, clock_.now(),
+                                {{"alias", std::string(alias)}});
   });
 }
 
@@ -354,7 +379,9 @@ Result<void> RegistryRepository::unprotect(std::string_view registry_id, std::st
         "DELETE FROM registry_protected_aliases WHERE registry_id = ? AND alias = ?",
         {registry_id, alias}));
     if (removed == 0) return Error::notFound("Alias not found");
-    return {};
+    const Registry registry = TRY(require(session, registry_id));
+    return recordRegistryChange(session, "registry_alias.unprotect", registry, clock_.now(),
+                                {{"alias", std::string(alias)}});
   });
 }
 

@@ -419,7 +419,9 @@ Result<void> VersionRepository::remove(std::string_view place_id,
                  "too.")
           .because("has_aliases");
     }
-    return endVersion(session, version, clock_.now());
+    const Timestamp now = clock_.now();
+    TRY(recordCollectionChange(session, "version.delete", found, &version, now));
+    return endVersion(session, version, now);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/crypto/id.h"
+#include "identity/audit/audit_trail.h"
 #include "identity/types/names.h"
 #include "storage/database/columns.h"
 #include "storage/database/database.h"
@@ -130,6 +131,12 @@ Result<AnnotationQueue> AnnotationQueueRepository::remove(std::string_view proje
         "UPDATE annotation_queues SET deleted_at = ?, updated_at = ? WHERE project_id = ? AND "
         "id = ?",
         {now, now, project_id, queue_id}));
+    TRY(identity::recordChange(session,
+                               {.action = "annotation_queue.delete",
+                                .target_id = queue_id,
+                                .target_name = queue.name,
+                                .project_id = project_id},
+                               now));
     queue.updated_at = now;
     queue.deleted_at = now;
     return queue;

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "identity/audit/audit_trail.h"
 #include "storage/database/database.h"
 
 namespace spindle::tracing {
@@ -32,7 +33,13 @@ Result<void> RetentionRepository::setDays(std::string_view project_id, Days days
                    "updated_at = excluded.updated_at",
                    {project_id, *days, clock_.now()})
              : session.execute("DELETE FROM call_retention WHERE project_id = ?", {project_id}));
-    return {};
+    return identity::recordChange(
+        session,
+        {.action = "retention.update",
+         .target_id = project_id,
+         .project_id = project_id,
+         .details = {{"days", days ? std::to_string(*days) : "unlimited"}}},
+        clock_.now());
   });
 }
 

@@ -264,7 +264,8 @@ Result<DeleteReply> deleteCalls(const TracingServices& services,
                                 const Context& context,
                                 const DeleteBody& body) {
   ProjectScope scope = TRY(writableProject(services, context, body.project_id));
-  const std::int64_t deleted = TRY(deleteWithDescendants(services.calls, scope, body.call_ids));
+  const std::int64_t deleted =
+      TRY(deleteWithDescendants(services.calls, services.audit, scope, body.call_ids));
   return DeleteReply{deleted};
 }
 

@@ -19,6 +19,7 @@
 
 namespace spindle::identity {
 class Access;
+class AuditTrail;
 class UserRepository;
 }  // namespace spindle::identity
 
@@ -65,6 +66,7 @@ struct TracingServices {
       feedback;
   StoredSizes sizes;
   const Clock& clock;
+  identity::AuditTrail& audit;
   /// Limits of one request.
   IngestLimits limits = {};
 };

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "identity/audit/audit_trail.h"
 #include "tracing/store/call_store.h"
 
 namespace spindle::tracing {
@@ -16,6 +17,7 @@ constexpr std::size_t kMaxDeletedPerWrite = 5'000;
 }  // namespace
 
 Result<std::int64_t> deleteWithDescendants(CallStore& calls,
+                                           identity::AuditTrail& audit,
                                            const ProjectScope& project,
                                            const std::vector<std::string>& ids) {
   if (ids.size() > kMaxDeletedCalls) return Error(ErrorCode::kTooLarge, "Request too large");
@@ -44,6 +46,11 @@ Result<std::int64_t> deleteWithDescendants(CallStore& calls,
       if (deleted_ids.insert(child->second).second) order.push_back(child->second);
     }
   }
+  TRY(audit.recordBefore({.action = "calls.delete",
+                          .target_id = ids.front(),
+                          .project_id = project.id,
+                          .details = {{"requested", std::to_string(ids.size())},
+                                      {"count", std::to_string(order.size())}}}));
   // Delete bottom-up: if a write fails, a repeated request finds the rest.
   for (std::size_t left = order.size(); left > 0;) {
     const std::size_t count = std::min(left, kMaxDeletedPerWrite);

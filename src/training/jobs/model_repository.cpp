@@ -4,6 +4,7 @@
 
 #include "base/crypto/id.h"
 #include "events/outbox.h"
+#include "identity/audit/audit_trail.h"
 #include "jobs/job_queue.h"
 #include "storage/database/database.h"
 #include "training/jobs/training_rows.h"
@@ -120,6 +121,7 @@ Result<std::vector<std::string>> ModelRepository::trainedFrom(std::string_view b
 Result<std::int64_t> ModelRepository::remove(std::string_view id) {
   const Timestamp now = clock_.now();
   return outbox_.write([&](Session& session) -> Result<std::int64_t> {
+    const Model model = TRY(requireModel(session, id));
     std::vector<Job> open = TRY(selectJobs(
         session, "WHERE j.model_id = ? AND j.status IN ('PENDING', 'RUNNING') ORDER BY j.position",
         {id}));
@@ -131,6 +133,13 @@ Result<std::int64_t> ModelRepository::remove(std::string_view id) {
         TRY(session.execute("DELETE FROM training_checkpoints WHERE model_id = ?", {id}));
     std::int64_t removed = TRY(session.execute("DELETE FROM training_models WHERE id = ?", {id}));
     if (removed == 0) return Error::notFound("Model not found");
+    TRY(identity::recordChange(session,
+                               {.action = "trained_model.delete",
+                                .target_id = id,
+                                .target_name = model.name,
+                                .project_id = model.place.project_id,
+                                .details = {{"checkpoints", std::to_string(checkpoints)}}},
+                               now));
     return checkpoints;
   });
 }
@@ -172,8 +181,18 @@ Result<std::optional<Checkpoint>> ModelRepository::checkpoint(std::string_view m
 
 Result<void> ModelRepository::removeCheckpoint(std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
+    const std::optional<Row> row =
+        TRY(session.queryOne("SELECT model_id, step FROM training_checkpoints WHERE id = ?", {id}));
+    if (!row) return {};
+    const Model model = TRY(requireModel(session, row->text("model_id")));
     TRY(session.execute("DELETE FROM training_checkpoints WHERE id = ?", {id}));
-    return {};
+    return identity::recordChange(session,
+                                  {.action = "checkpoint.delete",
+                                   .target_id = id,
+                                   .target_name = model.name,
+                                   .project_id = model.place.project_id,
+                                   .details = {{"step", std::to_string(row->integer("step"))}}},
+                                  clock_.now());
   });
 }
 
