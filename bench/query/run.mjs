@@ -8,6 +8,8 @@
 // The lists of the console have no SQL to compare with, but a limit in milliseconds each: pages with previews, by cursor,
 // at the start and in the middle of the project; the outlines of a trace of 10,000 calls and of one of 10,000 spans, with
 // their sizes; and the search.
+// The queries of the explorer (strips and facets) have time limits instead: they are computed over all calls of one
+// project. EXPLORER_CALLS (1,000,000) calls are sent for them to a project of their own.
 //
 //   CALLS=10000000 ROUNDS=7 make bench ONLY=query
 
@@ -24,6 +26,8 @@ const calls = Number(process.env.CALLS ?? 10_000_000);
 const rounds = Number(process.env.ROUNDS ?? 7);
 const projects = ['bench/a', 'bench/b', 'bench/c', 'bench/d'];
 const project = projects[1];
+const explorerCalls = Number(process.env.EXPLORER_CALLS ?? 1_000_000);
+const explorer = 'bench/explorer';
 const folder = join(scratch, 'query');
 const copy = join(scratch, 'query-copy.duckdb');
 
@@ -33,8 +37,8 @@ const fresh = calls * (10 + Math.floor(Math.random() * 1000));
 const agent = new Agent({ keepAlive: true, noDelay: true });
 
 /** Sends a request on a persistent connection and measures the time to the last byte. `bytes` is the size on the wire. */
-async function ask(server, path, body, coding = 'identity') {
-  const sent = JSON.stringify({ project_id: project, ...body });
+async function ask(server, path, body, { coding = 'identity', name = project } = {}) {
+  const sent = JSON.stringify({ project_id: name, ...body });
   const began = performance.now();
   const call = request(new URL(path, server.url), {
     method: 'POST',
@@ -188,12 +192,67 @@ async function measureLists(server, count, title) {
     const times = [];
     let answer;
     for (let round = 0; round <= rounds; ++round) {
-      answer = await ask(server, path, body, 'gzip');
+      answer = await ask(server, path, body, { coding: 'gzip' });
       if (round > 0) times.push(answer.ms); // the first round is the warm-up
     }
     const verdict = limit === undefined ? '' : `${median(times) <= limit ? 'within' : 'BEYOND'} ${limit} ms`;
     const size = `${(answer.text.length / 1000).toFixed(0)} kB, ${(answer.bytes / 1000).toFixed(0)} kB with gzip`;
     console.log(`  ${name.padEnd(26)} ${median(times).toFixed(1).padStart(8)} ms   ${size.padEnd(28)} ${verdict}`);
+  }
+}
+
+/** Returns the requests behind the explorer, with their limits in milliseconds at a million calls. */
+function explorerQuestions(range) {
+  const calls = [{ metric: 'call_count' }, { metric: 'error_count' }, { metric: 'latency_ms', percentiles: [95] }];
+  const costs = [{ metric: 'total_cost' }, { metric: 'total_tokens' }];
+  const strip = { ...range, granularity: Math.max(1, Math.ceil((Date.parse(range.end) - Date.parse(range.start)) / 96_000)) };
+  const failed = query({ $eq: [field('summary.svc.status'), literal('error')] });
+  const tenant = query({ $eq: [field('attributes.user'), literal('42')] });
+  const facet = (...fields) => ({ facets: fields.map((name) => ({ field: name })) });
+  return [
+    ['strip: calls, errors, p95', '/calls/stats', { ...strip, call_metrics: calls }, 150],
+    ['strip: with costs', '/calls/stats', { ...strip, call_metrics: calls, usage_metrics: costs }, 150],
+    ['strip under a filter', '/calls/stats', { ...strip, ...failed, call_metrics: calls, usage_metrics: costs }, 150],
+    ['strip under an attribute', '/calls/stats', { ...strip, ...tenant, call_metrics: calls, usage_metrics: costs }, undefined],
+    ['strip by status', '/calls/stats', { ...strip, group_by: 'status', call_metrics: calls.slice(0, 2) }, 150],
+    ['strip by op name', '/calls/stats', { ...strip, group_by: 'op_name', call_metrics: calls.slice(0, 2) }, 150],
+    ['strip by model, costs', '/calls/stats', { ...strip, group_by: 'model', usage_metrics: costs }, 150],
+    ['strip by an attribute', '/calls/stats', { ...strip, group_by: 'attributes.user', call_metrics: calls.slice(0, 2) }, undefined],
+    ['facets: four columns', '/calls/facets', facet('op_name', 'status', 'model', 'trace_roots_only'), 200],
+    ['facets: with attributes', '/calls/facets', facet('op_name', 'status', 'model', 'attributes.env', 'attributes.user'), 200],
+    ['facets under a filter', '/calls/facets', { ...failed, ...facet('op_name', 'model', 'attributes.user') }, 200],
+    ['facets under an attribute', '/calls/facets', { ...tenant, ...facet('op_name', 'status') }, 200],
+    ['attribute paths', '/calls/attributes', {}, 200],
+  ];
+}
+
+/** Returns the times of the first and the last call of a project. */
+async function timesOf(server, name) {
+  const one = async (direction) => {
+    const body = { sort_by: [{ field: 'started_at', direction }], limit: 1, columns: ['started_at'] };
+    return JSON.parse((await ask(server, '/calls/stream_query', body, { name })).text).started_at;
+  };
+  const last = new Date(Date.parse(await one('desc')) + 1).toISOString();
+  return { start: await one('asc'), end: last };
+}
+
+/** Measures the requests behind the explorer. A larger project may take twice the time of a million calls. */
+async function measureExplorer(server) {
+  const range = await timesOf(server, explorer);
+  const { count } = JSON.parse((await ask(server, '/calls/query_stats', {}, { name: explorer })).text);
+  console.log(`explorer, ${count} calls in ${((Date.parse(range.end) - Date.parse(range.start)) / 3.6e6).toFixed(1)} h`);
+  for (const [name, path, body, limit] of explorerQuestions(range)) {
+    const times = [];
+    let text;
+    for (let round = 0; round <= rounds; ++round) {
+      const answer = await ask(server, path, body, { name: explorer });
+      if (round > 0) times.push(answer.ms); // the first round is the warm-up
+      text = answer.text;
+    }
+    const allowed = limit === undefined ? undefined : limit * (count > 1.1e6 ? 2 : 1);
+    const verdict = allowed === undefined ? '' : `${median(times) <= allowed ? 'within' : 'BEYOND'} ${allowed} ms`;
+    const sampled = JSON.parse(text).sampled ? '   sampled' : '';
+    console.log(`  ${name.padEnd(26)} ${median(times).toFixed(1).padStart(8)} ms   ${verdict}${sampled}`);
   }
 }
 
@@ -223,6 +282,7 @@ try {
     const server = await startServer(folder);
     const sent = await load(server, { connections: 16, batch: 100, calls, projects });
     console.log(`${(calls / 1e6).toFixed(1)} M calls sent at ${sent.rate} calls/s; memory peak ${server.peak().toFixed(0)} MB`);
+    await load(server, { connections: 16, batch: 100, calls: explorerCalls, projects: [explorer] });
     await stop(server);
   }
   // The rows that the server flushed last are in DuckDB's write-ahead log.
@@ -243,6 +303,7 @@ try {
   await sendTraces(server);
   const { count } = JSON.parse(text);
   await measureLists(server, count, 'lists of the console, alone');
+  await measureExplorer(server);
   // Long enough that rows are flushed during the measurement: a sustained rate, not a burst.
   const full = await load(server, { connections: 16, batch: 100, calls: 600_000, first: fresh, projects });
   const ingest = load(server, { connections: 16, batch: 100, calls: Math.round(full.rate * 0.5 * 45), first: fresh + 1_000_000, rate: full.rate / 2, projects });

@@ -46,6 +46,8 @@ const TABLE = {
   "POST /calls/search": { reads, ask: post("/calls/search", () => ({ text: "x" })) },
   "POST /calls/query_stats": { reads, ask: post("/calls/query_stats") },
   "POST /calls/stats": { reads, ask: post("/calls/stats", () => range) },
+  "POST /calls/facets": { reads, ask: post("/calls/facets", () => ({ facets: [{ field: "op_name" }] })) },
+  "POST /calls/attributes": { reads, ask: post("/calls/attributes") },
   "POST /calls/usage": { reads, ask: post("/calls/usage", (made) => ({ call_ids: [made.call] })) },
   "POST /trace/usage": { reads, ask: post("/trace/usage") },
   "POST /threads/stream_query": { reads, ask: post("/threads/stream_query") },

@@ -180,7 +180,7 @@ describe("calls", () => {
     assert.equal(call_buckets[0].count, 1);
   });
 
-  test("are filtered by the supported members; others are ignored", async () => {
+  test("are filtered by every member of a filter", async () => {
     const project = new Project(server);
     const [root] = await project.complete({ op_name: "a", svc_run_id: "run" });
     const [child] = await project.complete({ op_name: "b", parent_id: root.id, trace_id: root.trace_id });
@@ -195,7 +195,109 @@ describe("calls", () => {
     assert.equal(await count({ parent_ids: [root.id] }), 1);
     assert.equal(await count({ svc_run_ids: ["run"] }), 1);
     assert.equal(await count({ svc_user_ids: ["nobody"] }), 0);
-    assert.equal(await count({ thread_ids: [], input_refs: ["x"], turn_ids: ["none"] }), 2);
+    for (const none of [{ thread_ids: [] }, { input_refs: ["x"] }, { turn_ids: ["none"] }]) assert.equal(await count(none), 0);
+  });
+});
+
+describe("a query", () => {
+  const literal = (value) => ({ $literal: value });
+  const field = (name) => ({ $getField: name });
+  const count = [{ metric: "call_count" }];
+
+  test("selects the calls and their usage", async () => {
+    const project = new Project(server);
+    await project.complete(
+      { op_name: "a", attributes: { tenant: "t1" }, ...usage("m", { prompt_tokens: 5 }) },
+      { op_name: "b", attributes: { tenant: "t2" }, exception: "boom", ...usage("m", { prompt_tokens: 7 }) },
+    );
+    for (const [expression, calls, tokens] of [
+      [{ $eq: [field("op_name"), literal("a")] }, 1, 5],
+      [{ $eq: [field("attributes.tenant"), literal("t2")] }, 1, 7],
+      [{ $eq: [field("summary.svc.status"), literal("error")] }, 1, 7],
+      [{ $not: [{ $eq: [field("op_name"), literal("none")] }] }, 2, 12],
+    ]) {
+      const answer = await stats(project, {
+        query: { $expr: expression },
+        call_metrics: count,
+        usage_metrics: [{ metric: "input_tokens" }],
+      });
+      assert.equal(answer.call_buckets[0].count, calls);
+      assert.equal(answer.usage_buckets[0].sum_input_tokens, tokens);
+    }
+  });
+
+  test("that is invalid or names an unknown field is refused", async () => {
+    const project = new Project(server);
+    assert.equal((await ask(project, { query: { $expr: 1 } })).status, 422);
+    assert.equal((await ask(project, { query: { $expr: { $eq: [field("mood"), literal("x")] } } })).status, 422);
+  });
+});
+
+describe("group_by", () => {
+  const groups = ({ groups: list }) => list.map(({ value, kind, count }) => [value, kind, count]);
+
+  test("divides the buckets by the values of a dimension", async () => {
+    const project = new Project(server);
+    await project.ok("/cost/create", {
+      project_id: project.id,
+      costs: { m: { prompt_token_cost: 2, completion_token_cost: 1 }, n: { prompt_token_cost: 3, completion_token_cost: 1 } },
+    });
+    await project.complete(
+      { op_name: "chat", attributes: { tenant: "t1" }, ...usage("m", { prompt_tokens: 10 }) },
+      { op_name: "chat", summary: { usage: { m: { prompt_tokens: 1 }, n: { prompt_tokens: 1 } } } },
+      { op_name: "search", exception: "boom" },
+    );
+    const fields = {
+      end: at(600),
+      call_metrics: [{ metric: "error_count" }, { metric: "latency_ms", percentiles: [95] }],
+      usage_metrics: [{ metric: "total_cost" }],
+    };
+    const byOp = await stats(project, { ...fields, group_by: "op_name" });
+    assert.deepEqual(groups(byOp), [["chat", "value", 2], ["search", "value", 1]]);
+    assert.equal(byOp.call_buckets.length, 4, "every group has every bucket");
+    assert.deepEqual(byOp.call_buckets[1], {
+      timestamp: "2024-05-01T00:00:00Z",
+      group: "search",
+      group_kind: "value",
+      sum_error_count: 1,
+      sum_latency_ms: 1000,
+      p95_latency_ms: 1000,
+      count: 1,
+    });
+    assert.deepEqual(byOp.usage_buckets[0], {
+      timestamp: "2024-05-01T00:00:00Z",
+      group: "chat",
+      group_kind: "value",
+      sum_total_cost: 25,
+      count: 3,
+    });
+    const byStatus = await stats(project, { ...fields, group_by: "status" });
+    assert.deepEqual(groups(byStatus), [["success", "value", 2], ["error", "value", 1]]);
+    const byTenant = await stats(project, { ...fields, group_by: "attributes.tenant" });
+    assert.deepEqual(groups(byTenant), [["t1", "value", 1], ["", "missing", 2]]);
+    assert.equal(byTenant.usage_buckets[1].group, null);
+    const byModel = await stats(project, { ...fields, group_by: "model" });
+    assert.deepEqual(groups(byModel), [["m", "value", 2], ["n", "value", 1], ["", "missing", 1]]);
+    assert.deepEqual(byModel.usage_buckets.slice(0, 2).map((row) => row.sum_total_cost), [22, 3]);
+  });
+
+  test("of an op shows the reference in the form of the reader", async () => {
+    const project = new Project(server);
+    await project.complete({});
+    const op_name = `svc:///${project.id}/op/ask:abc`;
+    await project.complete({ op_name });
+    const answer = await stats(project, { group_by: "op_name", filter: { op_names: [op_name] }, call_metrics: [{ metric: "call_count" }] });
+    assert.deepEqual(groups(answer), [[op_name, "value", 1]]);
+  });
+
+  test("is refused for fields without one value", async () => {
+    const project = new Project(server);
+    await project.complete({});
+    for (const group_by of ["mood", "inputs", "input_refs", "feedback.[x]"]) {
+      const answer = await ask(project, { group_by, call_metrics: [{ metric: "call_count" }] });
+      assert.equal(answer.status, 422, group_by);
+    }
+    expectViolations(await ask(project, { group_by: "" }), ["string_too_short", "body", "group_by"]);
   });
 });
 

@@ -4,7 +4,7 @@ namespace spindle::tracing {
 namespace {
 
 /// Numbers, times, tags and lengths of a row, and the framing of its record.
-constexpr std::size_t kRowOverhead = 320;
+constexpr std::size_t kRowOverhead = 400;
 /// The length field of a list item.
 constexpr std::size_t kItemOverhead = 10;
 
@@ -27,7 +27,7 @@ struct PartSize {
   }
   std::size_t operator()(const CallEnd& end) const {
     return end.id.size() + end.summary.size() + sizeOf(end.output) + sizeOf(end.exception) +
-           sizeOf(end.output_refs);
+           sizeOf(end.output_refs) + (end.usage ? end.usage->model.size() : 0);
   }
   std::size_t operator()(const CallComplete& complete) const {
     return (*this)(complete.start) + (*this)(complete.end);

@@ -8,6 +8,7 @@
 
 #include "base/core/time.h"
 #include "tracing/calls/otel_resource.h"
+#include "tracing/calls/reported_usage.h"
 
 namespace spindle::tracing {
 
@@ -67,6 +68,15 @@ struct Call {
   std::optional<std::string> otel_resource = {};
   /// Set by a reader of previews; not stored.
   std::optional<CallPreview> preview = {};
+  // The usage in the summary; see ReportedUsage. Without a number of models (a call that an older
+  // release stored), readers parse the summary.
+  std::optional<std::int64_t> usage_models = {};
+  std::optional<std::string> usage_model = {};  ///< this and the counts: only of a single model
+  std::optional<double> usage_input = {};
+  std::optional<double> usage_output = {};
+  std::optional<double> usage_total = {};
+  std::optional<double> usage_cache_read = {};
+  std::optional<double> usage_cache_creation = {};
 
   std::int64_t storageBytes() const { return start_bytes + output_bytes + summary_bytes; }
 };
@@ -106,7 +116,8 @@ struct CallEnd {
   std::int64_t output_bytes = 0;
   std::int64_t summary_bytes = 0;
   std::int64_t descendant_errors = 0;
-  bool start_required = false;  ///< reject the end of a call that has not started
+  std::optional<ReportedUsage> usage = {};  ///< of the summary
+  bool start_required = false;              ///< reject the end of a call that has not started
 };
 
 /// A complete call in one part. Replaces all stored parts of the call.

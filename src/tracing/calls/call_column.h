@@ -39,8 +39,16 @@ enum class CallColumn : std::size_t {
   kSummaryBytes,
   kDescendantErrors,
   kOtelResource,
+  kUsageModels,
+  kUsageModel,
+  kUsageInput,
+  kUsageOutput,
+  kUsageTotal,
+  kUsageCacheRead,
+  kUsageCacheCreation,
 };
-inline constexpr std::size_t kCallColumns = static_cast<std::size_t>(CallColumn::kOtelResource) + 1;
+inline constexpr std::size_t kCallColumns =
+    static_cast<std::size_t>(CallColumn::kUsageCacheCreation) + 1;
 
 /// Returns all columns in order.
 inline std::vector<CallColumn> allCallColumns() {

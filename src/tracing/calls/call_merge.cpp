@@ -56,6 +56,25 @@ void mergeStart(Call& call, CallStart start) {
   call.start_bytes = start.bytes;
 }
 
+void setUsage(Call& call, std::optional<ReportedUsage> usage) {
+  call.usage_models.reset();
+  call.usage_model.reset();
+  call.usage_input.reset();
+  call.usage_output.reset();
+  call.usage_total.reset();
+  call.usage_cache_read.reset();
+  call.usage_cache_creation.reset();
+  if (!usage) return;
+  call.usage_models = usage->models;
+  if (usage->models != 1) return;
+  call.usage_model = std::move(usage->model);
+  call.usage_input = usage->input;
+  call.usage_output = usage->output;
+  call.usage_total = usage->total;
+  call.usage_cache_read = usage->cache_read;
+  call.usage_cache_creation = usage->cache_creation;
+}
+
 void mergeEnd(Call& call, CallEnd end) {
   call.ended_at = end.ended_at;
   preferNew(call.exception, std::move(end.exception));
@@ -69,6 +88,7 @@ void mergeEnd(Call& call, CallEnd end) {
   call.summary = std::move(end.summary);
   call.summary_bytes = end.summary_bytes;
   call.descendant_errors = end.descendant_errors;
+  setUsage(call, std::move(end.usage));
   preferNew(call.run_step_end, end.run_step_end);
 }
 

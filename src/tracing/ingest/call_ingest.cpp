@@ -68,16 +68,25 @@ std::optional<std::string> qualifiedRun(std::optional<std::string> run, std::str
   return std::string(project) + "/" + *run;
 }
 
-std::int64_t descendantErrors(std::string_view summary) {
-  if (summary.find("\"status_counts\"") == std::string_view::npos) return 0;
-  auto parsed = json::Document::parse(std::string(summary), json::kStoredDepth);
-  const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return 0;
-  const std::optional<json::Node> counts = document->root().find("status_counts");
+std::int64_t descendantErrors(const json::Node& summary) {
+  const std::optional<json::Node> counts = summary.find("status_counts");
   if (!counts || !counts->isObject()) return 0;
   const std::optional<json::Node> errors = counts->find("error");
   if (!errors || !errors->isNumber()) return 0;
   return static_cast<std::int64_t>(errors->number());
+}
+
+/// Sets the members of an end that are copies of members of its summary.
+void readSummary(std::string_view summary, CallEnd& end) {
+  end.usage = ReportedUsage();
+  if (summary.find("\"status_counts\"") == std::string_view::npos &&
+      summary.find("\"usage\"") == std::string_view::npos)
+    return;
+  auto parsed = json::Document::parse(std::string(summary), json::kStoredDepth);
+  const auto* document = std::get_if<json::Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) return;
+  end.descendant_errors = descendantErrors(document->root());
+  end.usage = reportedUsage(document->root());
 }
 
 /// A payload of a row, and the sum that contains its size.
@@ -189,7 +198,7 @@ Result<CallEnd> endOf(std::string id, EndMembers input, const IngestContext& int
   StoredPayload summary =
       TRY(storePayload(input.summary.json, {.platform_members = true}, intake.ports));
   end.summary_bytes = summary.bytes;
-  end.descendant_errors = descendantErrors(summary.json);
+  readSummary(summary.json, end);
   end.summary = std::move(summary.json);
   end.id = std::move(id);
   end.ended_at = input.ended_at;

@@ -182,6 +182,15 @@ TEST_F(CallIngestTest, CountsDescendantErrors) {
   EXPECT_EQ(toCallEnd(last, intake_)->descendant_errors, 0);
 }
 
+TEST_F(CallIngestTest, CopiesTheUsageOfTheSummary) {
+  EndInput last = end();
+  EXPECT_EQ(toCallEnd(last, intake_)->usage, ReportedUsage());
+  last.summary.json = R"({"usage":{"m":{"prompt_tokens":3,"output_tokens":1}}})";
+  EXPECT_EQ(toCallEnd(last, intake_)->usage, (ReportedUsage{1, "m", 3, 1}));
+  last.summary.json = R"({"usage":{"m":{},"n":{}}})";
+  EXPECT_EQ(toCallEnd(last, intake_)->usage, ReportedUsage{2});
+}
+
 TEST_F(CallIngestTest, ReplacesTheLargestPayloadsUntilTheRowFits) {
   const auto text = [](std::size_t bytes) {
     return json::Text{"{\"x\":\"" + std::string(bytes, 'a') + "\"}"};

@@ -12,11 +12,13 @@
 #include "schema/scalar.h"
 #include "schema/validated_json.h"
 #include "statistics/request_codec.h"
+#include "tracing/routes/call_dimension_api.h"
 #include "tracing/routes/call_query_api.h"
 #include "tracing/routes/tracing_api.h"
 #include "tracing/stats/call_stats.h"
 #include "tracing/stats/call_stats_json.h"
 #include "tracing/store/call_store.h"
+#include "wire/spelling.h"
 
 namespace spindle::tracing {
 namespace {
@@ -24,14 +26,13 @@ namespace {
 using http::Context;
 using schema::Codec, schema::list, schema::nullable, schema::Record, schema::string;
 
-struct CallStatsBody {
-  std::string project_id;
+struct CallStatsBody : CallSelectionBody {
   Timestamp start;
   std::optional<Timestamp> end;
   std::optional<std::int64_t> granularity;
   std::optional<std::vector<MetricRequest>> usage_metrics;
   std::optional<std::vector<MetricRequest>> call_metrics;
-  std::optional<CallFilter> filter;
+  std::optional<std::string> group_by;
   std::string timezone = "UTC";
 };
 
@@ -42,6 +43,7 @@ struct CallStatsReply {
   std::string timezone;
   json::Text usage_buckets{"[]"};
   json::Text call_buckets{"[]"};
+  std::optional<std::vector<CallGroup>> groups = {};
 };
 
 Codec<Metric> metricCodec(const std::vector<Metric>& metrics) {
@@ -68,7 +70,7 @@ Codec<CallStatsBody> callStatsCodec(const Clock& clock) {
        Metric::kCacheCreationTokens, Metric::kInputCost, Metric::kOutputCost, Metric::kTotalCost});
   const Codec<MetricRequest> calls =
       metricRequestCodec("CallMetric", {Metric::kLatency, Metric::kCallCount, Metric::kErrorCount});
-  return identity::projectRecord<CallStatsBody>("CallsStatsRequest")
+  return callSelectionRecord<CallStatsBody>("CallsStatsRequest")
       .required("start", &CallStatsBody::start, schema::dateTime(), "Inclusive.")
       .optional("end", &CallStatsBody::end, nullable(schema::dateTime()),
                 "Exclusive. Default: now.")
@@ -77,15 +79,28 @@ Codec<CallStatsBody> callStatsCodec(const Clock& clock) {
                 "10,000 buckets.")
       .optional("usage_metrics", &CallStatsBody::usage_metrics, nullable(list(usage)), "By model.")
       .optional("call_metrics", &CallStatsBody::call_metrics, nullable(list(calls)))
-      .optional("filter", &CallStatsBody::filter, nullable(callFilterCodec()),
-                "By op_names, trace_roots_only, trace_ids, call_ids, parent_ids, svc_user_ids and "
-                "svc_run_ids; other members are ignored.")
+      .optional("group_by", &CallStatsBody::group_by, nullable(dimensionCodec()),
+                "Divides every bucket by the values of one dimension: the 20 values with the most "
+                "calls, the calls without a value and the others. Usage is then by group instead "
+                "of by model.")
       .optional("timezone", &CallStatsBody::timezone, string(),
                 "Time zone whose midnight aligns buckets of hours and days, such as Europe/Berlin.")
       .check([&clock](const CallStatsBody& body) {
         return statistics::checkTimeRange("CallStatsReq", body.start,
                                           body.end.value_or(clock.now()));
       })
+      .codec();
+}
+
+Codec<CallGroup> callGroupCodec() {
+  using Kind = CallGroup::Kind;
+  return Record<CallGroup>("CallGroup")
+      .required("value", &CallGroup::value, string(), "Empty for missing and other values.")
+      .required("kind", &CallGroup::kind,
+                schema::enumeration<Kind>({{std::string(textOf(Kind::kValue)), Kind::kValue},
+                                           {std::string(textOf(Kind::kMissing)), Kind::kMissing},
+                                           {std::string(textOf(Kind::kOther)), Kind::kOther}}))
+      .required("count", &CallGroup::calls, schema::integer(), "Calls in the whole range.")
       .codec();
 }
 
@@ -97,29 +112,25 @@ Codec<CallStatsReply> callStatsReplyCodec() {
       .required("granularity", &CallStatsReply::granularity, schema::integer(), "Seconds, as used.")
       .required("timezone", &CallStatsReply::timezone, string())
       .required("usage_buckets", &CallStatsReply::usage_buckets, buckets,
-                "Buckets by model: timestamp, model, one member per requested figure, count.")
+                "Buckets by model: timestamp, model, one member per requested figure, count. With "
+                "group_by: group and group_kind instead of model.")
       .required("call_buckets", &CallStatsReply::call_buckets, buckets,
-                "Buckets: timestamp, one member per requested figure, count.")
+                "Buckets: timestamp, one member per requested figure, count. With group_by also "
+                "group and group_kind.")
+      .optional("groups", &CallStatsReply::groups, schema::ifPresent(list(callGroupCodec())),
+                "With group_by: the groups, most calls first, then missing and other values.")
       .codec();
-}
-
-/// Removes the members of a filter that statistics ignore.
-CallFilter supported(CallFilter filter) {
-  filter.input_refs.reset();
-  filter.output_refs.reset();
-  filter.thread_ids.reset();
-  filter.turn_ids.reset();
-  return filter;
 }
 
 Result<json::Text> bucketsOf(std::vector<BucketRow> rows,
                              const Buckets& buckets,
                              const std::vector<Figure>& figures,
-                             bool by_model) {
+                             Series series,
+                             const std::vector<CallGroup>& groups) {
   if (figures.empty()) return json::Text{"[]"};
   const std::vector<BucketRow> all =
-      TRY(withEmptyBuckets(std::move(rows), buckets, figures, by_model));
-  return json::Text{bucketsJson(all, buckets, figures, by_model)};
+      TRY(withEmptyBuckets(std::move(rows), buckets, figures, series, groups.size()));
+  return json::Text{bucketsJson(all, buckets, figures, series, groups)};
 }
 
 Result<CallStatsReply> callStats(const TracingServices& services,
@@ -129,11 +140,12 @@ Result<CallStatsReply> callStats(const TracingServices& services,
   const statistics::TimeZone zone = TRY(statistics::loadTimeZone(body.timezone));
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  CallQuery selection = TRY(callQueryOf(supported(body.filter.value_or(CallFilter())), std::nullopt,
-                                        std::nullopt, project, *projects));
+  CallQuery selection = TRY(
+      callQueryOf(std::move(body.filter), std::move(body.query), std::nullopt, project, *projects));
 
   CallStatsQuery query;
-  query.filter = std::move(selection.filter);
+  query.selection = std::move(selection);
+  if (body.group_by) query.group_by = wire::neutralField(*body.group_by);
   const Timestamp end = std::max(body.start, body.end.value_or(services.clock.now()));
   query.buckets = statistics::cutIntoBuckets(body.start, end, body.granularity, zone);
   query.usage_figures = figuresOf(body.usage_metrics.value_or(std::vector<MetricRequest>()));
@@ -149,12 +161,20 @@ Result<CallStatsReply> callStats(const TracingServices& services,
   if (!stats) return std::move(stats).error();
   CallStatsReply reply{body.start, end, query.buckets.granularity.count(),
                        std::move(body.timezone)};
+  const DimensionReader reader{*projects, context.spelling()};
+  for (CallGroup& group : stats->groups) {
+    std::string value = TRY(reader.external(*query.group_by, group.value));
+    group.value = std::move(value);
+  }
   json::Text usage =
-      TRY(bucketsOf(std::move(stats->usage), query.buckets, query.usage_figures, true));
+      TRY(bucketsOf(std::move(stats->usage), query.buckets, query.usage_figures,
+                    query.group_by ? Series::kGroups : Series::kModels, stats->groups));
   reply.usage_buckets = std::move(usage);
   json::Text calls =
-      TRY(bucketsOf(std::move(stats->calls), query.buckets, query.call_figures, false));
+      TRY(bucketsOf(std::move(stats->calls), query.buckets, query.call_figures,
+                    query.group_by ? Series::kGroups : Series::kNone, stats->groups));
   reply.call_buckets = std::move(calls);
+  if (query.group_by) reply.groups = std::move(stats->groups);
   return reply;
 }
 

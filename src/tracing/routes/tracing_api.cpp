@@ -49,6 +49,7 @@ void addTracingRoutes(TracingRoutes routes) {
   addCallListRoutes(routes);
   addCallSearchRoutes(routes);
   addCallStatsRoutes(routes);
+  addCallFacetRoutes(routes);
   addUsageRoutes(routes);
   addThreadRoutes(routes);
   addProjectSettingsRoutes(routes);

@@ -83,6 +83,7 @@ void addCallListRoutes(const TracingRoutes& routes);
 void addCallSearchRoutes(const TracingRoutes& routes);
 
 void addCallStatsRoutes(const TracingRoutes& routes);
+void addCallFacetRoutes(const TracingRoutes& routes);
 void addUsageRoutes(const TracingRoutes& routes);
 void addThreadRoutes(const TracingRoutes& routes);
 void addProjectSettingsRoutes(TracingRoutes routes);

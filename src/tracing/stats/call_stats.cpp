@@ -71,26 +71,34 @@ FigureValue valueOf(const Figure& figure, std::optional<double> number) {
 Result<std::vector<BucketRow>> withEmptyBuckets(std::vector<BucketRow> rows,
                                                 const Buckets& buckets,
                                                 const std::vector<Figure>& figures,
-                                                bool by_model) {
-  std::set<std::string> models;
-  if (!by_model) models.insert("");
-  for (const BucketRow& row : rows) models.insert(row.model);
-  if (models.size() * buckets.begins.size() > kMaxBucketRows) {
-    return Error::invalidArgument("Too many buckets for " + std::to_string(models.size()) +
-                                  " models: choose a larger granularity or a shorter range");
+                                                Series series,
+                                                std::size_t groups) {
+  using Key = std::pair<std::string, std::size_t>;  // model and group
+  std::set<Key> keys;
+  if (series == Series::kNone) keys.emplace();
+  if (series == Series::kModels) {
+    for (const BucketRow& row : rows) keys.insert({row.model, 0});
+  }
+  for (std::size_t group = 0; series == Series::kGroups && group < groups; ++group)
+    keys.insert({"", group});
+  if (keys.size() * buckets.begins.size() > kMaxBucketRows) {
+    return Error::invalidArgument("Too many buckets for " + std::to_string(keys.size()) +
+                                  (series == Series::kModels ? " models" : " groups") +
+                                  ": choose a larger granularity or a shorter range");
   }
   std::vector<FigureValue> nothing;
   nothing.reserve(figures.size());
   for (const Figure& figure : figures) nothing.push_back(valueOf(figure, std::nullopt));
   std::vector<BucketRow> all;
-  all.reserve(models.size() * buckets.begins.size());
+  all.reserve(keys.size() * buckets.begins.size());
   auto known = rows.begin();
   for (std::size_t bucket = 0; bucket < buckets.begins.size(); ++bucket) {
-    for (const std::string& model : models) {
-      if (known != rows.end() && known->bucket == bucket && known->model == model) {
+    for (const auto& [model, group] : keys) {
+      if (known != rows.end() && known->bucket == bucket && known->model == model &&
+          known->group == group) {
         all.push_back(std::move(*known++));
       } else {
-        all.push_back({bucket, model, 0, nothing});
+        all.push_back({bucket, model, 0, nothing, group});
       }
     }
   }

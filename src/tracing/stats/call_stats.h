@@ -67,33 +67,64 @@ FigureValue valueOf(const Figure& figure, std::optional<double> number);
 /// Maximum number of rows in one response: every model has a row in every bucket.
 inline constexpr std::size_t kMaxBucketRows = 250'000;
 
+/// Maximum number of values with their own rows, when calls are grouped.
+inline constexpr std::size_t kMaxGroups = 20;
+
 struct CallStatsQuery {
-  CallFilter filter = {};
+  CallQuery selection = {};
   Buckets buckets = {};
   std::vector<Figure> usage_figures = {};
   std::vector<Figure> call_figures = {};
   const pricing::ProjectPrices* prices = nullptr;  ///< needed for costs
+  /// The dimension by which all rows are grouped: a field of the query language, `status`, `user`,
+  /// `model` or `trace_roots_only`. A call with several models belongs to the group of each. Usage
+  /// is then by group instead of by model.
+  std::optional<std::string> group_by = {};
 };
 
-/// The result of one bucket, per model for usage figures.
+/// The result of one bucket; for usage figures also of one model, or of one group if calls are
+/// grouped.
 struct BucketRow {
   std::size_t bucket = 0;
   std::string model;
   std::int64_t count = 0;
   std::vector<FigureValue> values;  ///< in the order of the figures
+  std::size_t group = 0;            ///< index in CallStats::groups
 };
 
-/// Contains only non-empty buckets; readers add the empty ones. Sorted by bucket and model.
+/// Calls with the same value of a dimension.
+struct CallGroup {
+  enum class Kind {
+    kValue,
+    kMissing,  ///< calls without a value
+    kOther,    ///< calls with any other value
+  };
+  Kind kind = Kind::kValue;
+  std::string value = {};
+  std::int64_t calls = 0;
+
+  bool operator==(const CallGroup&) const = default;
+};
+
+/// Contains only non-empty buckets; readers add the empty ones. Sorted by bucket, and by model or
+/// group.
 struct CallStats {
   std::vector<BucketRow> usage;
   std::vector<BucketRow> calls;
+  /// The values with the most calls, most first; then missing and other values, if there are any.
+  std::vector<CallGroup> groups;
 };
 
-/// Inserts rows for empty buckets: one row for each bucket and each model seen.
+/// What the rows of one bucket are divided by.
+enum class Series { kNone, kModels, kGroups };
+
+/// Inserts rows for empty buckets: one row for each bucket and each model seen, or each of
+/// `groups`.
 /// @return kInvalidArgument if there are too many.
 Result<std::vector<BucketRow>> withEmptyBuckets(std::vector<BucketRow> rows,
                                                 const Buckets& buckets,
                                                 const std::vector<Figure>& figures,
-                                                bool by_model);
+                                                Series series,
+                                                std::size_t groups = 0);
 
 }  // namespace spindle::tracing

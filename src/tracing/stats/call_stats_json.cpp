@@ -4,10 +4,23 @@
 
 namespace spindle::tracing {
 
+std::string_view textOf(CallGroup::Kind kind) {
+  switch (kind) {
+    case CallGroup::Kind::kValue:
+      return "value";
+    case CallGroup::Kind::kMissing:
+      return "missing";
+    case CallGroup::Kind::kOther:
+      return "other";
+  }
+  return {};
+}
+
 std::string bucketsJson(const std::vector<BucketRow>& rows,
                         const Buckets& buckets,
                         const std::vector<Figure>& figures,
-                        bool by_model) {
+                        Series series,
+                        const std::vector<CallGroup>& groups) {
   struct Write {
     json::Writer& out;
     void operator()(std::monostate /*nothing*/) const { out.null(); }
@@ -20,7 +33,13 @@ std::string bucketsJson(const std::vector<BucketRow>& rows,
   for (const BucketRow& row : rows) {
     out.beginObject();
     out.key("timestamp").string(formatTimestamp(buckets.begins[row.bucket]));
-    if (by_model) out.key("model").string(row.model);
+    if (series == Series::kModels) out.key("model").string(row.model);
+    if (series == Series::kGroups) {
+      const CallGroup& group = groups[row.group];
+      out.key("group");
+      group.kind == CallGroup::Kind::kValue ? out.string(group.value) : out.null();
+      out.key("group_kind").string(textOf(group.kind));
+    }
     for (std::size_t i = 0; i < figures.size(); ++i)
       std::visit(Write{out.key(figures[i].key)}, row.values[i]);
     out.key("count").integer(row.count);

@@ -66,9 +66,10 @@ TEST(EmptyBuckets, AreInsertedForEveryModel) {
       figuresOf({{Metric::kInputTokens, {Aggregation::kSum}, {50}}});
   const std::vector<BucketRow> rows = {{0, "b", 2, {std::int64_t{7}, 3.5}},
                                        {1, "a", 1, {std::int64_t{1}, 1.0}}};
-  const Result<std::vector<BucketRow>> all = withEmptyBuckets(rows, buckets, figures, true);
+  const Result<std::vector<BucketRow>> all =
+      withEmptyBuckets(rows, buckets, figures, Series::kModels);
   ASSERT_TRUE(all);
-  EXPECT_EQ(bucketsJson(*all, buckets, figures, true),
+  EXPECT_EQ(bucketsJson(*all, buckets, figures, Series::kModels),
             R"([{"timestamp":"2024-05-01T00:00:00Z","model":"a","sum_input_tokens":0,)"
             R"("p50_input_tokens":null,"count":0},)"
             R"({"timestamp":"2024-05-01T00:00:00Z","model":"b","sum_input_tokens":7,)"
@@ -82,8 +83,8 @@ TEST(EmptyBuckets, AreInsertedForEveryModel) {
 TEST(EmptyBuckets, NeedAModelButNoCall) {
   const Buckets buckets = cut(1h);
   const std::vector<Figure> figures = figuresOf({MetricRequest()});
-  EXPECT_EQ(withEmptyBuckets({}, buckets, figures, false)->size(), 12U);
-  EXPECT_TRUE(withEmptyBuckets({}, buckets, figures, true)->empty());
+  EXPECT_EQ(withEmptyBuckets({}, buckets, figures, Series::kNone)->size(), 12U);
+  EXPECT_TRUE(withEmptyBuckets({}, buckets, figures, Series::kModels)->empty());
 }
 
 TEST(EmptyBuckets, AreRejectedWhenTooMany) {
@@ -92,9 +93,27 @@ TEST(EmptyBuckets, AreRejectedWhenTooMany) {
   rows.reserve(26);
   for (int i = 0; i < 26; ++i)
     rows.push_back({0, std::string(1, static_cast<char>('a' + i)), 1, {}});
-  const Result<std::vector<BucketRow>> all = withEmptyBuckets(rows, buckets, {}, true);
+  const Result<std::vector<BucketRow>> all = withEmptyBuckets(rows, buckets, {}, Series::kModels);
   ASSERT_FALSE(all);
   EXPECT_EQ(all.error().code(), ErrorCode::kInvalidArgument);
+}
+
+TEST(EmptyBuckets, AreInsertedForEveryGroup) {
+  const Buckets buckets = cut(1h, 1800);
+  const std::vector<Figure> figures = figuresOf({{.metric = Metric::kCallCount}});
+  const std::vector<BucketRow> rows = {{1, "", 2, {std::int64_t{2}}, 1}};
+  const Result<std::vector<BucketRow>> all =
+      withEmptyBuckets(rows, buckets, figures, Series::kGroups, 3);
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->size(), 6U);
+  using Kind = CallGroup::Kind;
+  const std::string json = bucketsJson(*all, buckets, figures, Series::kGroups,
+                                       {{Kind::kValue, "a", 1}, {Kind::kMissing}, {Kind::kOther}});
+  EXPECT_NE(json.find(R"("group":"a","group_kind":"value","sum_call_count":0,"count":0})"),
+            std::string::npos);
+  EXPECT_NE(json.find(R"(T00:30:00Z","group":null,"group_kind":"missing","sum_call_count":2,)"),
+            std::string::npos);
+  EXPECT_NE(json.find(R"("group":null,"group_kind":"other")"), std::string::npos);
 }
 
 }  // namespace

@@ -27,9 +27,18 @@ struct CallMember {
   using Time = std::optional<Timestamp> Call::*;
   using Number = std::int64_t Call::*;
   using OptionalNumber = std::optional<std::int64_t> Call::*;
+  using OptionalReal = std::optional<double> Call::*;
 
   SqlName name;
-  std::variant<Text, OptionalText, Texts, Time, Number, OptionalNumber, Presence Call::*> member;
+  std::variant<Text,
+               OptionalText,
+               Texts,
+               Time,
+               Number,
+               OptionalNumber,
+               OptionalReal,
+               Presence Call::*>
+      member;
 };
 
 /// Columns in the order of CallColumn.
@@ -62,11 +71,19 @@ constexpr std::array<CallMember, kCallColumns> kCallMembers = {{
     {"summary_bytes", &Call::summary_bytes},
     {"descendant_errors", &Call::descendant_errors},
     {"otel_resource", &Call::otel_resource},
+    {"usage_models", &Call::usage_models},
+    {"usage_model", &Call::usage_model},
+    {"usage_input", &Call::usage_input},
+    {"usage_output", &Call::usage_output},
+    {"usage_total", &Call::usage_total},
+    {"usage_cache_read", &Call::usage_cache_read},
+    {"usage_cache_creation", &Call::usage_cache_creation},
 }};
 
 ColumnType typeOf(const CallMember& column) {
   if (std::holds_alternative<CallMember::Time>(column.member)) return ColumnType::kTime;
   if (std::holds_alternative<CallMember::Texts>(column.member)) return ColumnType::kTexts;
+  if (std::holds_alternative<CallMember::OptionalReal>(column.member)) return ColumnType::kReal;
   const bool text = std::holds_alternative<CallMember::Text>(column.member) ||
                     std::holds_alternative<CallMember::OptionalText>(column.member);
   return text ? ColumnType::kText : ColumnType::kInteger;
@@ -99,6 +116,8 @@ void readInto(const Source& source, Member& out) {
     out = source.texts();
   } else if constexpr (std::is_same_v<Member, std::optional<Timestamp>>) {
     out = source.time();
+  } else if constexpr (std::is_same_v<Member, std::optional<double>>) {
+    out = source.real();
   } else {
     out = static_cast<Member>(source.integer());
   }
@@ -115,6 +134,7 @@ struct FromValue {
   const Value& value;
   const std::string& text() const { return std::get<std::string>(value); }
   std::int64_t integer() const { return std::get<std::int64_t>(value); }
+  double real() const { return std::get<double>(value); }
   Timestamp time() const { return std::get<Timestamp>(value); }
   const std::vector<std::string>& texts() const {
     return std::get<std::vector<std::string>>(value);
@@ -126,6 +146,7 @@ struct FromCursor {
   std::size_t position;
   std::string text() const { return std::string(cursor.text(position)); }
   std::int64_t integer() const { return cursor.integer(position); }
+  double real() const { return cursor.real(position); }
   Timestamp time() const { return cursor.time(position); }
   std::vector<std::string> texts() const { return cursor.texts(position); }
 };

@@ -17,6 +17,7 @@
 #include "tracing/calls/call_query.h"
 #include "tracing/calls/call_search.h"
 #include "tracing/calls/thread.h"
+#include "tracing/stats/call_facets.h"
 #include "tracing/stats/call_stats.h"
 
 namespace spindle::tracing {
@@ -78,13 +79,19 @@ class CallView {
   virtual Result<std::unordered_map<std::string, std::int64_t>> traceBytes(
       const std::vector<std::string>& trace_ids) = 0;
   virtual Result<std::int64_t> totalBytes() = 0;
-  /// Aggregates calls by time bucket. @return also kInvalidArgument for too many rows.
+  /// Aggregates calls by time bucket. @return also kInvalidArgument for too many rows,
+  /// kUnprocessable for a dimension that calls cannot be grouped by.
   virtual Result<CallStats> stats(const CallStatsQuery& query) = 0;
   /// Returns the calls of a trace, oldest first; at most `limit`.
   virtual Result<std::vector<OutlinedCall>> outline(std::string_view trace_id,
                                                     std::int64_t limit) = 0;
   /// Returns the newest calls that contain a text, newest first.
   virtual Result<std::vector<FoundCall>> search(const CallSearch& search) = 0;
+  /// Counts the values of dimensions, in the order of the requests. May count only the newest calls
+  /// of a large selection, and then says so. @return as stats().
+  virtual Result<std::vector<Facet>> facets(const FacetQuery& query) = 0;
+  /// Finds the paths of values in the attributes of calls. As facets(), may read only the newest.
+  virtual Result<CallAttributes> attributes(const AttributeQuery& query) = 0;
   /// Groups turns by thread. As with read(), destroy the reader before the next call.
   virtual Result<std::unique_ptr<ThreadReader>> threads(const ThreadQuery& query) = 0;
 };

@@ -8,13 +8,15 @@
 #include "live/change_log.h"
 #include "query/compiler.h"
 #include "query/table_union.h"
+#include "tracing/analysis/call_facet_reader.h"
+#include "tracing/analysis/call_stats_reader.h"
+#include "tracing/analysis/query_cost.h"
 #include "tracing/calls/call_merge.h"
 #include "tracing/store/call_fields.h"
 #include "tracing/store/call_outline_reader.h"
 #include "tracing/store/call_readers.h"
 #include "tracing/store/call_row.h"
 #include "tracing/store/call_search_reader.h"
-#include "tracing/store/call_stats_reader.h"
 #include "tracing/store/otel_resource_store.h"
 #include "tracing/store/ref_expansion.h"
 #include "tracing/store/thread_reader.h"
@@ -250,7 +252,23 @@ class SnapshotView final : public CallView {
   }
 
   Result<CallStats> stats(const CallStatsQuery& query) override {
-    return readStats(snapshot_, from_, query);
+    std::unique_ptr<CallFields> fields = TRY(fieldsFor(query.selection, {}));
+    CallQuery selection = query.selection;
+    selection.filter.trace_roots_only.reset();
+    Sql selected = TRY(conditionOf(selection, *fields));
+    return readStats(snapshot_, {from_, std::move(selected), latencySql()}, *fields, query);
+  }
+
+  Result<std::vector<Facet>> facets(const FacetQuery& query) override {
+    std::unique_ptr<CallFields> fields = TRY(fieldsFor(query.selection, {}));
+    const FacetRows rows = TRY(facetRows(query.selection, *fields));
+    return readFacets(snapshot_, rows, *fields, query.facets);
+  }
+
+  Result<CallAttributes> attributes(const AttributeQuery& query) override {
+    std::unique_ptr<CallFields> fields = TRY(fieldsFor(query.selection, {}));
+    const FacetRows rows = TRY(facetRows(query.selection, *fields));
+    return readAttributes(snapshot_, rows, query);
   }
 
   Result<std::vector<OutlinedCall>> outline(std::string_view trace_id,
@@ -313,6 +331,23 @@ class SnapshotView final : public CallView {
     if (!selection.query) return condition;
     Sql asked = TRY(query::compileCondition(*selection.query, fields));
     return condition.add(" AND (").add(asked).add(")");
+  }
+
+  /// Returns the rows of a selection, with its conditions divided by their cost.
+  Result<FacetRows> facetRows(const CallQuery& selection, const CallFields& fields) const {
+    FacetRows rows{from_, visible(), {}};
+    rows.fast.add(" AND ").add(compileFilter(selection.filter));
+    if (!selection.query) return rows;
+    const SplitQuery parts = splitByCost(*selection.query);
+    if (parts.fast) {
+      const Sql fast = TRY(query::compileCondition(*parts.fast, fields));
+      rows.fast.add(" AND (").add(fast).add(")");
+    }
+    if (parts.slow) {
+      Sql slow = TRY(query::compileCondition(*parts.slow, fields));
+      rows.slow = std::move(slow);
+    }
+    return rows;
   }
 
   /// Returns the fields that a selection and its sort keys use, with references looked up.

@@ -7,6 +7,7 @@
 #include "columnar/testing/store_for_test.h"
 #include "tracing/store/call_lists_contract_for_test.h"
 #include "tracing/store/call_row.h"
+#include "tracing/store/call_stats_contract_for_test.h"
 #include "tracing/store/call_store_contract_for_test.h"
 #include "tracing/store/otel_resource_store.h"
 #include "tracing/store/ref_values_for_test.h"
@@ -26,6 +27,9 @@ class ColumnarCallsForTest final : public query::StoreForContract<CallStore> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Columnar, CallStoreContract, ::testing::Values([] {
+                           return std::make_unique<ColumnarCallsForTest>();
+                         }));
+INSTANTIATE_TEST_SUITE_P(Columnar, CallStatsContract, ::testing::Values([] {
                            return std::make_unique<ColumnarCallsForTest>();
                          }));
 
