@@ -19,6 +19,7 @@ import {
 } from "./support/people.mjs";
 import { makeAutomation, makeWebhook, eventually, deliveriesOf } from "./support/deliveries.mjs";
 import { backupRows } from "./support/backup_load.mjs";
+import { bulkRows } from "./support/bulk_jobs.mjs";
 import { inferenceRows } from "./support/inference.mjs";
 import { startReceiver } from "./support/receiver.mjs";
 import { makeRegistry, makeVersion, registryRows } from "./support/registries.mjs";
@@ -355,6 +356,7 @@ const TABLE = {
   ...inferenceRows(serverProxy, { everyone, admins, organization }),
   ...trainingRows(serverProxy, { everyone, writers, organization }),
   ...artifactRows(serverProxy, { everyone, writers }),
+  ...bulkRows(serverProxy, { everyone, writers }),
   ...runRows(serverProxy, { everyone, writers, admins }),
   ...projectRows(serverProxy, { everyone, admins, guest: (team) => makeMember(server, team, "MEMBER") }),
   ...registryRows(serverProxy, { everyone, admins, guest: () => makeUser(server, "guest") }),

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kRunsAtATime = 2;
 constexpr std::size_t kScoringsAtATime = 2;
+constexpr std::size_t kBulkJobsAtATime = 2;
 constexpr std::chrono::hours kJobRetention{24 * 30};
 
 evaluation::ObjectPorts objectPorts(ObjectStack& objects, TracingStack& tracing) {
@@ -31,14 +32,15 @@ JobStack::JobStack(const StackContext& context,
                    TracingStack& tracing,
                    EvaluationStack& evaluations,
                    inference::Gateway& gateway)
-    : tracing_(tracing),
+    : identity_(identity),
+      tracing_(tracing),
       clock_(context.clock),
       queue_(*identity.database, {clock_, identity.schedule}),
-      client_(
-          {.connections_per_origin =
-               static_cast<std::size_t>(context.settings.evaluation.concurrency) * kRunsAtATime +
-               kScoringsAtATime,
-           .ca_file = {}}),
+      client_({.connections_per_origin =
+                   static_cast<std::size_t>(context.settings.evaluation.concurrency) *
+                       (kRunsAtATime + kBulkJobsAtATime) +
+                   kScoringsAtATime,
+               .ca_file = {}}),
       upstream_(client_,
                 {context.settings.evaluation.upstream_url, context.settings.evaluation.upstream_key,
                  context.settings.evaluation.upstream_timeout}),
@@ -60,25 +62,61 @@ JobStack::JobStack(const StackContext& context,
                         .objects = objectPorts(objects, tracing),
                         .model = model_,
                         .clock = clock_,
-                        .wake = [this] {
-                          runs_.wake();
-                          scorings_.wake();
-                        }}) {}
+                        .wake =
+                            [this] {
+                              runs_.wake();
+                              scorings_.wake();
+                            }}),
+      bulk_repository_(*identity.database, clock_),
+      delete_action_(tracing.calls()),
+      queue_action_(tracing.calls(), tracing.services().queues, tracing.services().queue_items),
+      dataset_action_({tracing.calls(), objects.objects, objects.tables,
+                       [this](std::string_view user_id) { return tracing_.refProjects(user_id); }}),
+      bulk_scoring_({evaluations.recorder, tracing.services().calls, objectPorts(objects, tracing),
+                     model_, clock_},
+                    {static_cast<std::size_t>(context.settings.evaluation.concurrency)}),
+      bulk_runner_(bulkPorts()),
+      bulk_(queue_,
+            runnerOptions(tracing::kBulkJob, kBulkJobsAtATime, context.folder),
+            [this](jobs::JobContext& job) { return bulk_runner_.run(job); }),
+      bulk_jobs_(bulkPorts()) {}
+
+tracing::BulkPorts JobStack::bulkPorts() {
+  using Kind = tracing::BulkActionKind;
+  return {
+      .access = identity_.access,
+      .calls = tracing_.calls(),
+      .repository = bulk_repository_,
+      .queue = queue_,
+      .ref_projects = [this](std::string_view user_id) { return tracing_.refProjects(user_id); },
+      .actions = {{Kind::kDelete, &delete_action_},
+                  {Kind::kScore, &bulk_scoring_},
+                  {Kind::kAddToQueue, &queue_action_},
+                  {Kind::kAddToDataset, &dataset_action_}},
+      .clock = clock_,
+      .wake = [this] { bulk_.wake(); }};
+}
 
 evaluation::JobServices JobStack::services() { return {tracing_.services(), evaluation_jobs_}; }
+
+tracing::BulkServices JobStack::bulkServices() { return {identity_.access, bulk_jobs_}; }
 
 void JobStack::start() {
   runs_.start();
   scorings_.start();
+  bulk_.start();
 }
 
 void JobStack::stop() {
   runs_.stop();
   scorings_.stop();
+  bulk_.stop();
 }
 
 void JobStack::runMaintenance() {
   logFailure(queue_.removeFinished(clock_.now() - kJobRetention), "old_jobs_not_removed");
+  logFailure(bulk_repository_.removeFinished(clock_.now() - kJobRetention),
+             "old_bulk_jobs_not_removed");
 }
 
 }  // namespace spindle::app

@@ -116,6 +116,7 @@ void addAreaRoutes(http::Router& router,
   addUsedByRoutes(router, stacks.registry.services(), stacks.version_uses, management);
   runs::addRunsRoutes({router, stacks.runs.services(), management});
   addTracingRoutes(router, stacks, tracing);
+  tracing::addBulkJobRoutes({router, stacks.jobs.bulkServices(), management});
   automation::addAutomationRoutes({router, stacks.automation.services(), management});
   addInferenceRoutes(router, stacks, management, inferencePolicy(context.settings), context.clock);
   addTrainingRoutes(router, stacks, management, trainingPolicy(context.settings));

@@ -56,6 +56,44 @@ CREATE TABLE annotation_progress (
   UNIQUE (item_id, annotator_id)
 );
 )"},
+              {3, "bulk jobs", R"(
+CREATE TABLE bulk_jobs (
+  id TEXT NOT NULL PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  project_name TEXT NOT NULL,
+  team_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  action TEXT NOT NULL,
+  selection TEXT NOT NULL,
+  parameters TEXT NOT NULL,
+  expected_count BIGINT,
+  state TEXT NOT NULL,
+  cancel_requested BIGINT NOT NULL,
+  total BIGINT,
+  done BIGINT NOT NULL,
+  failed BIGINT NOT NULL,
+  note TEXT NOT NULL,
+  error TEXT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  finished_at BIGINT
+);
+CREATE INDEX bulk_jobs_of_project ON bulk_jobs (project_id, id);
+CREATE INDEX bulk_jobs_open ON bulk_jobs (team_id) WHERE finished_at IS NULL;
+CREATE INDEX bulk_jobs_finished ON bulk_jobs (finished_at) WHERE finished_at IS NOT NULL;
+
+-- The calls of unfinished jobs. A batch that is done has no calls any more, but a result.
+CREATE TABLE bulk_job_batches (
+  job_id TEXT NOT NULL REFERENCES bulk_jobs (id) ON DELETE CASCADE,
+  number BIGINT NOT NULL,
+  call_ids TEXT NOT NULL,
+  done BIGINT NOT NULL,
+  result TEXT NOT NULL,
+  PRIMARY KEY (job_id, number)
+);
+CREATE INDEX bulk_job_batches_open ON bulk_job_batches (job_id, number) WHERE done = 0;
+)"},
           }};
 }
 

@@ -83,42 +83,12 @@ Codec<ItemQueryBody> itemQueryCodec() {
       .codec();
 }
 
-/// Returns the calls that exist, each once, in request order.
-Result<std::vector<QueuedCall>> findCalls(const TracingServices& services,
-                                          const ProjectScope& project,
-                                          const std::vector<std::string>& ids) {
-  if (ids.empty()) return std::vector<QueuedCall>();
-  TRY(checkFilterList("call_ids", ids));
-  std::unique_ptr<CallView> view = TRY(services.calls.view(project));
-  CallQuery selection;
-  selection.filter.call_ids = ids;
-  std::unique_ptr<CallReader> reader =
-      TRY(view->read(selection, CallPage{},
-                     {CallColumn::kId, CallColumn::kStartedAt, CallColumn::kEndedAt,
-                      CallColumn::kOpName, CallColumn::kTraceId}));
-  std::vector<QueuedCall> found;
-  while (true) {
-    std::vector<Call> calls = TRY(reader->next());
-    if (calls.empty()) break;
-    for (Call& call : calls) {
-      found.push_back({std::move(call.id), call.started_at.value_or(Timestamp()), call.ended_at,
-                       std::move(call.op_name), std::move(call.trace_id)});
-    }
-  }
-  const auto place = [&ids](const QueuedCall& call) {
-    return std::find(ids.begin(), ids.end(), call.call_id) - ids.begin();
-  };
-  std::sort(found.begin(), found.end(),
-            [&place](const QueuedCall& a, const QueuedCall& b) { return place(a) < place(b); });
-  return found;
-}
-
 Result<AddedItems> addItems(const TracingServices& services,
                             const Context& context,
                             const QueuePath& path,
                             const AddBody& body) {
   const ProjectScope project = TRY(writableProject(services, context, body.project_id));
-  const std::vector<QueuedCall> calls = TRY(findCalls(services, project, body.call_ids));
+  const std::vector<QueuedCall> calls = TRY(queuedCalls(services.calls, project, body.call_ids));
   return services.queue_items.add(project.id, path.queue_id, calls, body.display_fields,
                                   context.caller().user_id);
 }

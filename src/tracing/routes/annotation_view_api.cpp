@@ -1,10 +1,13 @@
 #include "tracing/routes/annotation_view_api.h"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
+#include "tracing/store/call_store.h"
 
 namespace spindle::tracing {
 
@@ -95,6 +98,35 @@ Result<AnnotationPage> annotationPageOf(const PageBody& body) {
   const CallPage numbers = TRY(pageOf(std::nullopt, body.limit, body.offset));
   return AnnotationPage{body.sort_by.value_or(std::vector<query::SortKey>()), numbers.limit,
                         numbers.offset};
+}
+
+Result<std::vector<QueuedCall>> queuedCalls(CallStore& store,
+                                            const ProjectScope& project,
+                                            const std::vector<std::string>& ids) {
+  if (ids.empty()) return std::vector<QueuedCall>();
+  TRY(checkFilterList("call_ids", ids));
+  std::unique_ptr<CallView> view = TRY(store.view(project));
+  CallQuery selection;
+  selection.filter.call_ids = ids;
+  std::unique_ptr<CallReader> reader =
+      TRY(view->read(selection, CallPage{},
+                     {CallColumn::kId, CallColumn::kStartedAt, CallColumn::kEndedAt,
+                      CallColumn::kOpName, CallColumn::kTraceId}));
+  std::vector<QueuedCall> found;
+  while (true) {
+    std::vector<Call> calls = TRY(reader->next());
+    if (calls.empty()) break;
+    for (Call& call : calls) {
+      found.push_back({std::move(call.id), call.started_at.value_or(Timestamp()), call.ended_at,
+                       std::move(call.op_name), std::move(call.trace_id)});
+    }
+  }
+  const auto place = [&ids](const QueuedCall& call) {
+    return std::find(ids.begin(), ids.end(), call.call_id) - ids.begin();
+  };
+  std::sort(found.begin(), found.end(),
+            [&place](const QueuedCall& a, const QueuedCall& b) { return place(a) < place(b); });
+  return found;
 }
 
 }  // namespace spindle::tracing

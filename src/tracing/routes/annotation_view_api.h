@@ -14,6 +14,8 @@
 
 namespace spindle::tracing {
 
+class CallStore;
+
 /// The queue in the path of a request.
 struct QueuePath {
   std::string queue_id;
@@ -45,5 +47,11 @@ Result<ItemView> viewOf(AnnotationItem item, const AnnotationViewContext& reader
 
 /// Converts paging parameters. @return kInvalidArgument for negative numbers.
 Result<AnnotationPage> annotationPageOf(const PageBody& body);
+
+/// Returns the calls that exist, each once, in the order of the ids.
+/// @return kInvalidArgument for too many ids.
+Result<std::vector<QueuedCall>> queuedCalls(CallStore& store,
+                                            const ProjectScope& project,
+                                            const std::vector<std::string>& ids);
 
 }  // namespace spindle::tracing
