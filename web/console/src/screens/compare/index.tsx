@@ -96,7 +96,7 @@ function CompareView({ project, traces, onIds }: { project: string; traces: read
       </span>
     ) },
     ...outlines.map((outline, index): GridColumn<AlignedStep> => ({
-      key: LETTERS[index]!, title: LETTERS[index]!, width: 124, cell: (row) => {
+      key: LETTERS[index]!, title: LETTERS[index]!, width: index === 0 ? 92 : 132, cell: (row) => {
         const node = row.nodes[index]!;
         if (node < 0) return <span class="faint">not there</span>;
         const base = index === 0 || row.nodes[0]! < 0 ? null : lengthOf(outlines[0]!, row.nodes[0]!);
