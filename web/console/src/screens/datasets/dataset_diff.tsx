@@ -51,8 +51,11 @@ function Change({ change, from, to }: { change: RowChange; from: string; to: str
 
 export function DatasetDiff({ project, versions }: { project: string; versions: ObjectVersion[] }) {
   const names = versions.map(({ version_index }) => `v${version_index}`);
-  const [to, setTo] = useUrlState("to", codecs.text(names[0] ?? ""));
-  const [from, setFrom] = useUrlState("from", codecs.text(names[1] ?? names[0] ?? ""));
+  const [toParam, setTo] = useUrlState("to", codecs.text());
+  const [fromParam, setFrom] = useUrlState("from", codecs.text());
+  // A version may have been published or deleted since the address was made.
+  const to = names.includes(toParam) ? toParam : names[0] ?? "";
+  const from = names.includes(fromParam) ? fromParam : names[names.indexOf(to) + 1] ?? names[0] ?? "";
   const [shown, setShown] = useState(SHOWN);
   const of = (name: string) => versions.find(({ version_index }) => `v${version_index}` === name);
   const before = useTable(project, of(from));
