@@ -63,7 +63,7 @@ export function MetricPlots({ project, runs, system = false }: { project: string
           <div class="plots">
             {shown.map(({ key, x, series }) => (
               <div key={key} class="card plot-card">
-                <LazyPlot title={key} x={x} series={runs.length === 1 ? series.map((entry) => ({ ...entry, name: "" })) : series} height={160} group="runs" formatX={AXIS} zoom={zoom} onZoom={setZoom} />
+                <LazyPlot title={key} x={x} series={runs.length === 1 ? series.map((entry) => ({ ...entry, name: "mean" })) : series} height={160} group="runs" formatX={AXIS} zoom={zoom} onZoom={setZoom} />
               </div>
             ))}
           </div>

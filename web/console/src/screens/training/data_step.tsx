@@ -31,9 +31,11 @@ function Calls({ project, draft, set, now }: StepProps & { now: number }) {
   });
   return (
     <>
-      <Field label="Which calls" hint="As in the list of traces; press Enter to apply. Failed calls, and calls that are no answers of a model, are left out.">
+      <div class="ui-field">
+        <span class="ui-label">Which calls</span>
         <FilterInput value={draft.filter} onApply={(text) => set({ filter: text })} options={{ zone, now }} placeholder="Filter: name:ask latency:<2s" />
-      </Field>
+        <span class="ui-hint">As in the list of traces; press Enter to apply. Failed calls, and calls that are no answers of a model, are left out.</span>
+      </div>
       <div class="wizard-line">
         <TimeRangePicker value={range} onChange={(next) => set({ range: next.kind === "all" ? "" : printTimeRange(next) })} zone={zone} now={now} />
         <span role="status" class="soft">

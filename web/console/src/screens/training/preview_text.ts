@@ -23,7 +23,7 @@ export function warningsOf(preview: TrajectoryPreview, draft: Pick<Draft, "kind"
     return ["Nothing would be exported: no call that matches is an answer of a model."];
   }
   const texts: string[] = [];
-  if (draft.kind === "sft" && num_lines < FEW) texts.push(`${plural(num_lines, "example")} is little. The model will hardly change, or learn these by heart.`);
+  if (draft.kind === "sft" && num_lines < FEW) texts.push(`Only ${plural(num_lines, "example")}: the model will hardly change, or learn them by heart.`);
   if (draft.kind === "rl" && num_trainable_groups === 0) texts.push("All rewards within each group are equal: there is nothing to learn. Group by something else, or use another reward.");
   if (draft.kind === "rl" && num_with_logprobs < num_trajectories && draft.config.allow_training_without_logprobs !== true) {
     texts.push(`${plural(num_trajectories - num_with_logprobs, "answer")} of ${formatCount(num_trajectories)} without log probabilities are only context, unless you allow training without them in the next step.`);

@@ -1,6 +1,6 @@
 // One training job: progress, plots, events, data, scores before and after, configuration, checkpoints.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import { invalidate, useMutation, useQuery } from "../../api/cache";
 import { useLive } from "../../api/live";
@@ -129,12 +129,15 @@ function JobScreen({ id }: { id: string }) {
   const job = useQuery({
     key: ["training job", id], read: (signal) => getTrainingJob(id, signal), every: (data) => (!data || isOpen(data) ? 2000 : false), staleTime: 0,
   });
-  useLive("jobs", project, () => {
-    job.refetch();
-    void invalidate(["training events", id]);
-    if (job.data) void invalidate(["checkpoints", job.data.model_id]);
-  });
+  useLive("jobs", project, () => job.refetch());
   const { data } = job;
+  // The end of a job brings its last events and a checkpoint.
+  useEffect(() => {
+    if (!data || isOpen(data)) return;
+    void invalidate(["training events", id]);
+    void invalidate(["checkpoints", data.model_id]);
+    void invalidate(["versions", data.project, data.model]);
+  }, [data?.status]);
   useHeading(data ? `${data.model} · ${data.kind.toUpperCase()}` : "Training job");
   const cancel = useMutation({
     change: () => cancelTrainingJob(id),
