@@ -82,6 +82,7 @@ const SCREENS: Partial<Record<ScreenName, ScreenEntry>> = {
   models: { title: "Models", load: () => import("../screens/models") },
   runs: { title: "Runs", load: () => import("../screens/runs") },
   artifacts: { title: "Artifacts", load: () => import("../screens/artifacts") },
+  registries: { title: "Registries", load: () => import("../screens/registries") },
   resolve: { title: "Find", load: () => import("../screens/resolve") },
 };
 

@@ -1,6 +1,5 @@
 // The collections of a place.
 
-import type { ArtifactCollection } from "../../api/artifacts";
 import { listCollections } from "../../api/artifacts";
 import { usePages } from "../../api/cache";
 import { codecs, useUrlState } from "../../app/url_state";
@@ -9,15 +8,10 @@ import { SafeText } from "../../ui/safe_text";
 import { Badge } from "../../ui/status";
 import { Ago } from "../shared_parts/ago";
 import { PagedTable } from "../shared_parts/paged_table";
+import { findCollections } from "./filters";
 import { type Place, placeHref } from "./place";
 
 const PAGE = 200;
-
-/** Returns the rows whose name, description or tags contain the text. */
-export function findCollections(rows: readonly ArtifactCollection[], text: string, type: string): ArtifactCollection[] {
-  const wanted = text.trim().toLowerCase();
-  return rows.filter((row) => (type === "" || row.type === type) && [row.name, row.description, ...row.tags].some((word) => word.toLowerCase().includes(wanted)));
-}
 
 export function CollectionTable({ place, now, empty }: { place: Place; now: number; empty: preact.ComponentChildren }) {
   const [find, setFind] = useUrlState("find", codecs.text());

@@ -14,15 +14,8 @@ import { safeHref } from "../../ui/content/links";
 import { TextInput } from "../../ui/inputs";
 import { SafeText } from "../../ui/safe_text";
 import { PagedTable } from "../shared_parts/paged_table";
+import { canLook } from "./filters";
 import type { Place } from "./place";
-
-/** Larger files are downloaded. */
-const LOOK_BYTES = 2 * 1024 * 1024;
-const TEXT = /\.(jsonl?|txt|md|csv|tsv|ya?ml|toml|log|py|js|ts|sh|html|xml|cfg|ini)$/i;
-
-export function canLook({ path, size, ref }: Pick<ArtifactFile, "path" | "size" | "ref">): boolean {
-  return ref === null && size <= LOOK_BYTES && TEXT.test(path);
-}
 
 function Look({ place, collection, version, file, onClose }: { place: Place; collection: string; version: string; file: ArtifactFile; onClose: () => void }) {
   const text = useQuery({
