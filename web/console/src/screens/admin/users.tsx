@@ -85,7 +85,10 @@ export function Users() {
           },
           { key: "state", title: "State", cell: ({ suspended }) => (suspended ? <Status state="disabled" tone="error" word="suspended" /> : <Status state="active" />) },
           { key: "since", title: "Since", cell: ({ created_at }) => <span class="nowrap">{formatDay(created_at, timeZone.value)}</span> },
-          { key: "actions", title: "Actions", hideTitle: true, cell: (row) => <span class="row-actions"><Menu small kind="quiet" icon="dots" align="end" label={`Actions on ${row.username}`} items={items(row)} /></span> },
+          {
+            key: "actions", title: "Actions", hideTitle: true,
+            cell: (row) => <span class="row-actions"><Menu small kind="quiet" icon="dots" align="end" label={`Actions on ${row.username}`} items={items(row)} /></span>,
+          },
         ]}
       />
       {layer?.kind === "new" && <NewUserDialog onClose={close} />}

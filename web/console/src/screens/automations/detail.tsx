@@ -42,7 +42,11 @@ function Deliveries({ automation, team, now }: { automation: Automation; team: s
     <div class="tab-content">
       <DeliveryTable
         state={pages} now={now} without="automation"
-        empty={<Empty title="It has not run yet" icon="clock"><p>{`Waits for: ${eventText(automation.event.type)}. The automation sees events since it was created, enabled or last changed.`}</p></Empty>}
+        empty={
+          <Empty title="It has not run yet" icon="clock">
+            <p>Waits for: {eventText(automation.event.type)}. The automation sees events since it was created, enabled or last changed.</p>
+          </Empty>
+        }
       />
     </div>
   );
@@ -66,7 +70,11 @@ function Payload({ automation, team }: { automation: Automation; team: string })
       <Loaded state={rendered} what="payload">
         {({ body, warnings, event }) => (
           <div class="stack">
-            <p class="soft">{event ? `Rendered by the server with the event of ${formatTime(event.time, timeZone.value)}.` : "Rendered by the server with sample values: no such event has happened yet."}</p>
+            <p class="soft">
+              {event
+                ? `Rendered by the server with the event of ${formatTime(event.time, timeZone.value)}.`
+                : "Rendered by the server with sample values: no such event has happened yet."}
+            </p>
             {warnings.map(({ message }) => <p key={message} class="preview-warning"><Icon name="alert" size={14} /> <SafeText text={message} /></p>)}
             <div class="exchange">
               <section class="message card">
@@ -103,7 +111,12 @@ function Body({ team, automation }: { team: string; automation: Automation }) {
             [
               "Calls",
               automation.action.webhook_id
-                ? <><a href={href(paths.webhooks(team, automation.action.webhook_id))}><SafeText text={webhook?.name ?? automation.action.webhook_id} line /></a>{webhook?.status === "disabled" && <> <Status state="disabled" tone="error" word="disabled: deliveries are cancelled" /></>}</>
+                ? (
+                  <>
+                    <a href={href(paths.webhooks(team, automation.action.webhook_id))}><SafeText text={webhook?.name ?? automation.action.webhook_id} line /></a>
+                    {webhook?.status === "disabled" && <> <Status state="disabled" tone="error" word="disabled: deliveries are cancelled" /></>}
+                  </>
+                )
                 : <span class="faint">nothing: events are only recorded</span>,
             ],
             ["Last ran", <Ago time={automation.last_executed_at} now={now} none="never" />],

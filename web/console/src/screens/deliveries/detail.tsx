@@ -101,20 +101,23 @@ function ReplayDialog({ delivery, onClose }: { delivery: Delivery; onClose: () =
 }
 
 function About({ delivery, team, now }: { delivery: Delivery; team: string | null; now: number }) {
+  const name = <SafeText text={delivery.automation_name} line />;
+  const address = <code class="wrap"><SafeText text={delivery.url ?? ""} line /></code>;
+  const next = delivery.next_attempt_at ? <>next attempt <Ago time={delivery.next_attempt_at} now={now} /></> : <span class="faint">not yet</span>;
   return (
     <div class="card card-pad delivery-about">
       <Definitions
         items={[
           ["Event", <>{eventText(delivery.event_type)} <code class="faint">{delivery.event_id}</code></>],
-          ["Automation", team ? <a href={href(paths.automations(team, delivery.automation_id))}><SafeText text={delivery.automation_name} line /></a> : <SafeText text={delivery.automation_name} line />],
+          ["Automation", team ? <a href={href(paths.automations(team, delivery.automation_id))}>{name}</a> : name],
           [
             "Endpoint",
             delivery.url
-              ? <>{team && delivery.webhook_id ? <a href={href(paths.webhooks(team, delivery.webhook_id))}><code class="wrap"><SafeText text={delivery.url} line /></code></a> : <code class="wrap"><SafeText text={delivery.url} line /></code>}</>
+              ? (team && delivery.webhook_id ? <a href={href(paths.webhooks(team, delivery.webhook_id))}>{address}</a> : address)
               : <span class="faint">nothing is sent</span>,
           ],
           ["Created", formatExactTime(delivery.created_at, timeZone.value)],
-          ["Finished", delivery.finished_at ? formatExactTime(delivery.finished_at, timeZone.value) : delivery.next_attempt_at ? <>next attempt <Ago time={delivery.next_attempt_at} now={now} /></> : <span class="faint">not yet</span>],
+          ["Finished", delivery.finished_at ? formatExactTime(delivery.finished_at, timeZone.value) : next],
           ...(delivery.replay_of ? [["Repeats", <a href={href(paths.delivery(delivery.replay_of))}><code>{delivery.replay_of}</code></a>] as [string, preact.ComponentChildren]] : []),
           ...(delivery.last_error ? [["Last error", <><code>{delivery.last_error.code}</code> <SafeText text={delivery.last_error.message} /></>] as [string, preact.ComponentChildren]] : []),
           ["Id", <><code>{delivery.id}</code> <CopyButton text={delivery.id} label="Copy the id" /></>],

@@ -84,7 +84,10 @@ export function Engines() {
                 { key: "leases", title: "Requests", number: true, cell: ({ leases }) => leases },
                 { key: "waiting", title: "Waiting", number: true, cell: ({ waiting }) => waiting },
                 { key: "restarts", title: "Restarts", number: true, cell: ({ restarts }) => restarts },
-                { key: "error", title: "Last error", wide: true, cell: ({ last_error }) => (last_error ? <span class="ui-tone-error"><SafeText text={last_error} /></span> : <span class="faint">none</span>) },
+                {
+                  key: "error", title: "Last error", wide: true,
+                  cell: ({ last_error }) => (last_error ? <span class="ui-tone-error"><SafeText text={last_error} /></span> : <span class="faint">none</span>),
+                },
                 {
                   key: "actions", title: "Actions", hideTitle: true,
                   cell: (row) => row.pid !== null && <Button small onClick={() => setUnloading(row)}>Unload</Button>,

@@ -73,9 +73,15 @@ function LimitDialog({ limit, onClose }: { limit: Limit | null; onClose: () => v
         <Field label="Renewed"><Select value={draft.period} options={PERIODS} onChange={(period) => set({ period })} /></Field>
       </div>
       <div class="triple">
-        <Field label="Requests per minute" error={error("requests_per_minute")}><NumberInput value={draft.requests} min={0} step={1} onInput={(requests) => set({ requests })} placeholder="no limit" /></Field>
-        <Field label="Tokens per minute" error={error("tokens_per_minute")}><NumberInput value={draft.tokens} min={0} step={1} onInput={(tokens) => set({ tokens })} placeholder="no limit" /></Field>
-        <Field label="At the same time" error={error("concurrency")}><NumberInput value={draft.concurrency} min={0} step={1} onInput={(concurrency) => set({ concurrency })} placeholder="no limit" /></Field>
+        <Field label="Requests per minute" error={error("requests_per_minute")}>
+          <NumberInput value={draft.requests} min={0} step={1} onInput={(requests) => set({ requests })} placeholder="no limit" />
+        </Field>
+        <Field label="Tokens per minute" error={error("tokens_per_minute")}>
+          <NumberInput value={draft.tokens} min={0} step={1} onInput={(tokens) => set({ tokens })} placeholder="no limit" />
+        </Field>
+        <Field label="At the same time" error={error("concurrency")}>
+          <NumberInput value={draft.concurrency} min={0} step={1} onInput={(concurrency) => set({ concurrency })} placeholder="no limit" />
+        </Field>
       </div>
       <p class="ui-hint">Beyond the budget, requests are refused with 402; beyond the others with 429. Budgets count the prices of this server; models without a price cost nothing.</p>
     </FormDialog>

@@ -83,7 +83,10 @@ function TestResult({ upstream }: { upstream: Upstream }) {
         {error && <Status state="error" word={error.message} />}
         {data && (
           <span title={data.models.join(", ")}>
-            <Status state={data.success ? "ok" : "error"} word={data.success ? `${plural(data.models.length, "model")} in ${formatDuration(data.duration_ms)}` : (data.error ?? `status ${data.status}`)} />
+            <Status
+              state={data.success ? "ok" : "error"}
+              word={data.success ? `${plural(data.models.length, "model")} in ${formatDuration(data.duration_ms)}` : (data.error ?? `status ${data.status}`)}
+            />
           </span>
         )}
       </span>
@@ -111,7 +114,8 @@ export function Upstreams() {
       <PagedTable
         state={upstreams} what="upstreams" label="Upstreams" rowKey={({ id }) => id}
         empty={
-          <Empty title="No upstreams" icon="external" actions={add} snippets={[{ title: "The same by command", text: "spindle upstream add vllm-1 http://10.0.0.5:8000/v1\nspindle upstream test vllm-1" }]}>
+          <Empty title="No upstreams" icon="external" actions={add}
+            snippets={[{ title: "The same by command", text: "spindle upstream add vllm-1 http://10.0.0.5:8000/v1\nspindle upstream test vllm-1" }]}>
             <p>An upstream is a server with an OpenAI-compatible API: vLLM, SGLang, or a hosted provider. Requests for its models are forwarded.</p>
           </Empty>
         }

@@ -61,7 +61,9 @@ export function ProjectMembers({ project, team, administer }: { project: string;
           { key: "own", title: "Exception", cell: ({ overridden }) => (overridden ? <Badge tone="info">own role</Badge> : <span class="faint">as in the team</span>) },
           {
             key: "actions", title: "Actions", hideTitle: true,
-            cell: ({ username, overridden }) => administer && overridden && <Button small kind="quiet" label={`Back to the role of the team for ${username}`} icon="refresh" onClick={() => run(username, null)} />,
+            cell: ({ username, overridden }) => administer && overridden && (
+              <Button small kind="quiet" icon="refresh" label={`Back to the role of the team for ${username}`} onClick={() => run(username, null)} />
+            ),
           },
         ]}
       />

@@ -92,7 +92,9 @@ export function Prices({ project, write }: { project: string; write: boolean }) 
                   { key: "force", title: "In force", cell: (row) => (isInForce(row, results, now) ? <Status state="ok" word="now" /> : <span class="faint">no</span>) },
                   {
                     key: "actions", title: "Actions", hideTitle: true,
-                    cell: (row) => write && row.id && <span class="row-actions"><Button small kind="quiet" icon="trash" label={`Delete the price of ${row.llm_id}`} onClick={() => setRemoving(row)} /></span>,
+                    cell: (row) => write && row.id && (
+                      <span class="row-actions"><Button small kind="quiet" icon="trash" label={`Delete the price of ${row.llm_id}`} onClick={() => setRemoving(row)} /></span>
+                    ),
                   },
                 ]}
               />

@@ -91,7 +91,11 @@ function NoUsage({ filtered }: { filtered: boolean }) {
       title="No model was asked yet" icon="chart" actions={<Button href={href(paths.inference())}>Models</Button>}
       snippets={[{
         title: "Ask a model",
-        text: `curl ${base}v1/chat/completions \\\n  -H "Authorization: Bearer $KEY" -H 'Compat-Project: acme/support' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"model":"small","messages":[{"role":"user","content":"Say hello."}]}'`,
+        text: [
+          `curl ${base}v1/chat/completions \\`,
+          `  -H "Authorization: Bearer $KEY" -H 'Compat-Project: acme/support' -H 'Content-Type: application/json' \\`,
+          `  -d '{"model":"small","messages":[{"role":"user","content":"Say hello."}]}'`,
+        ].join("\n"),
       }]}
     >
       <p>Every request to a model counts here, for its project. Turn on completion tracing in the settings of a project to see each request as a trace.</p>

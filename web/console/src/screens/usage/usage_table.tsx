@@ -62,7 +62,10 @@ export function UsageTable({ rows, by, measure, range }: UsageTableProps) {
         <span class="usage-share"><span class="meter" aria-hidden="true"><span class="meter-fill" style={{ width: `${share * 100}%` }} /></span>{formatPercent(share)}</span>
       ),
     },
-    { key: "cost", title: "Cost", number: true, cell: ({ row }) => (row.unpriced_requests === row.requests ? <span class="faint" title="The model has no price">no price</span> : formatCost(row.cost_usd)) },
+    {
+      key: "cost", title: "Cost", number: true,
+      cell: ({ row }) => (row.unpriced_requests === row.requests ? <span class="faint" title="The model has no price">no price</span> : formatCost(row.cost_usd)),
+    },
     { key: "requests", title: "Requests", number: true, cell: ({ row }) => formatShort(row.requests) },
     { key: "errors", title: "Errors", number: true, cell: ({ row }) => <span class={row.errors > 0 ? "ui-tone-error" : "faint"}>{formatShort(row.errors)}</span> },
     { key: "prompt", title: "Tokens in", number: true, cell: ({ row }) => formatShort(row.prompt_tokens) },

@@ -184,7 +184,10 @@ export function WebhookDetail({ team, id }: { team: string; id: string }) {
         <>
           <Button icon="send" onClick={() => setLayer("test")}>Test</Button>
           <Button icon="refresh" onClick={() => setLayer("recover")} disabled={!active}>Recover</Button>
-          <Button icon={active ? "pause" : "play"} busy={toggle.pending} onClick={() => void toggle.run(active ? "disabled" : "active").catch((error: unknown) => toastError("The webhook was not changed", error))}>
+          <Button
+            icon={active ? "pause" : "play"} busy={toggle.pending}
+            onClick={() => void toggle.run(active ? "disabled" : "active").catch((error: unknown) => toastError("The webhook was not changed", error))}
+          >
             {active ? "Disable" : "Enable"}
           </Button>
           <Menu

@@ -64,7 +64,9 @@ export function RecoverDialog({ team, webhook, onClose }: { team: string; webhoo
       )}
       {since !== null && missed.data !== undefined && (
         <p role="status" class="soft">
-          {count === 0 ? "No delivery failed, was skipped or cancelled since then." : `${plural(count, "delivery", "deliveries")} failed, ${count === 1 ? "was" : "were"} skipped or cancelled since then.`}
+          {count === 0
+            ? "No delivery failed, was skipped or cancelled since then."
+            : `${plural(count, "delivery", "deliveries")} failed, ${count === 1 ? "was" : "were"} skipped or cancelled since then.`}
         </p>
       )}
     </FormDialog>
