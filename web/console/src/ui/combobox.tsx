@@ -91,7 +91,7 @@ export function Combobox({ value, options, onChange, onSearch, loading = false, 
         }}
         onClick={() => setOpen(true)} onKeyDown={onKeyDown} onBlur={leave}
       />
-      <Popover open={open} onClose={close} anchor={input} matchWidth role="presentation" class="ui-menu-box">
+      <Popover open={open} onClose={leave} anchor={input} matchWidth role="presentation" class="ui-menu-box">
         <div id={listId} class="ui-menu" role="listbox" aria-label={label ?? "Suggestions"}>
           {shown.map((option, index) => (
             <div
