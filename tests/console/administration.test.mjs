@@ -101,6 +101,7 @@ describe("a team", () => {
     await button("Invite by link").click();
     await field("For").fill("grace@example.test");
     await button("Make the link").click();
+    await page.getByRole("heading", { name: "The invitation" }).waitFor();
     const link = await dialog().locator("code").textContent();
     assert.match(link, /#/);
     await button("I have copied it").click();
