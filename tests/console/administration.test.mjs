@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 
-import { chat, setDeploymentPrice } from "../http/support/gateway.mjs";
+import { chat, setDeploymentPrice, usageOf } from "../http/support/gateway.mjs";
 import { makeMember, makeTeam, makeUser } from "../http/support/people.mjs";
 import { startModelServer } from "./support/model_server.mjs";
 import { openPage, startConsole } from "./support/console_page.mjs";
@@ -60,26 +60,29 @@ describe("inference", () => {
     await field("Model there").fill("big-model");
     await button("Add the model").click();
     await page.getByRole("row", { name: /helper/ }).getByText(/big-model/).waitFor();
-    await setDeploymentPrice(server, "helper", { prompt: 0.001, completion: 0.001 });
+    await setDeploymentPrice(server, "helper", { prompt: 0.0001, completion: 0.0001 });
 
     await opened.go("inference?tab=limits&new=1");
     await dialog().getByRole("combobox", { name: "Project" }).fill(project);
     await page.getByRole("option", { name: project }).click();
-    await field("Budget").fill("0.05");
+    await field("Budget").fill("0.5");
     await button("Set the limit").click();
-    await page.getByRole("row", { name: new RegExp(project) }).getByText(/of \$0.05/).waitFor();
+    await page.getByRole("row", { name: new RegExp(project) }).getByText(/of \$0\.5/).waitFor();
 
     let answer;
-    for (let i = 0; i < 20; i += 1) {
+    let answered = 0;
+    for (; answered < 20; answered += 1) {
       answer = await ask("helper");
       if (answer.status !== 200) break;
     }
     assert.equal(answer.status, 402, answer.text);
+    assert.ok(answered > 0, "the budget refused the first request");
     await page.reload();
     const share = page.getByRole("row", { name: new RegExp(project) }).getByRole("img", { name: /of the budget is used/ });
     await share.waitFor();
-    assert.doesNotMatch(await share.getAttribute("aria-label"), /^0 %/);
+    assert.doesNotMatch(await share.getAttribute("aria-label"), /^0\s?%/);
 
+    await usageOf(server, "helper", answered);
     await opened.go("usage");
     await page.getByRole("table", { name: "Usage by model" }).getByText("helper").waitFor();
     await page.getByRole("link", { name: "helper" }).click();

@@ -8,7 +8,7 @@ const ANSWER = {
   object: "chat.completion",
   created: 1,
   choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 8, completion_tokens: 2, total_tokens: 10 },
+  usage: { prompt_tokens: 800, completion_tokens: 200, total_tokens: 1000 },
 };
 
 /** Starts the server: {url, close()}. */

@@ -133,7 +133,7 @@ export default function Usage() {
       ]);
       return { total, days, groups, from, to };
     },
-    every: 60_000,
+    every: 15_000,
   });
   return (
     <Page
