@@ -121,7 +121,7 @@ export function Upstreams() {
         }
         columns={[
           { key: "name", title: "Name", cell: ({ name }) => <span class="nowrap"><SafeText text={name} line /></span> },
-          { key: "url", title: "Address", cell: ({ url }) => <code class="wrap"><SafeText text={url} line /></code> },
+          { key: "url", title: "Address", cell: ({ url }) => <code class="nowrap"><SafeText text={url} line /></code> },
           { key: "key", title: "Key", cell: ({ has_key }) => (has_key ? "stored" : <span class="faint">none</span>) },
           { key: "first", title: "First token within", number: true, cell: (row) => formatDuration(row.first_token_timeout_ms) },
           { key: "test", title: "Test", wide: true, cell: (row) => <TestResult upstream={row} /> },
