@@ -72,6 +72,14 @@ std::vector<std::string> evaluateOps(const std::string& project_id) {
   return {op, std::string(scheme) + project_id + "/op/" + op + ":*"};
 }
 
+/// Returns the name of the model that the call used.
+std::string modelOf(const tracing::Call& call, const NamesByRef& models) {
+  for (const std::string& ref : call.input_refs) {
+    if (const auto model = models.find(ref); model != models.end()) return model->second;
+  }
+  return "";
+}
+
 }  // namespace
 
 Result<VersionUse> VersionUses::find(const std::string& user_id,
@@ -143,24 +151,11 @@ Result<void> VersionUses::addEvaluations(const std::string& user_id,
       ports_.access.readProject(user_id, source.entity, source.project);
   if (!access && access.error().code() == ErrorCode::kUnavailable) return access.error();
   if (!access || !access->exists()) return {};
-  objects::ObjectQuery query;
-  query.filter.is_op = false;  // models need no class
-  query.order = {{objects::ObjectOrder::Field::kCreatedAt, /*descending=*/true}};
-  query.limit = kMaxReadRows;
-  std::vector<objects::ObjectVersion> models = TRY(ports_.objects.query(access->project_id, query));
-  TRY(ports_.objects.loadValues(models, 0, models.size()));
-  std::map<std::string, std::string> names_by_ref;
-  for (const objects::ObjectVersion& model : models) {
-    const Result<evaluation::ModelSpec> spec = evaluation::modelSpecOf(model.value);
-    if (!spec || !registry::isArtifactUri(spec->model)) continue;
-    if (!names(spec->model, source, version)) continue;
-    names_by_ref.emplace(refOf(access->project_id, model), model.object_id);
-  }
-  if (names_by_ref.empty()) return {};
-
+  const NamesByRef models = TRY(modelsWith(access->project_id, source, version));
+  if (models.empty()) return {};
   tracing::CallQuery with_model;
   with_model.filter.input_refs.emplace();
-  for (const auto& [ref, name] : names_by_ref) with_model.filter.input_refs->push_back(ref);
+  for (const auto& [ref, name] : models) with_model.filter.input_refs->push_back(ref);
   with_model.filter.op_names = evaluateOps(access->project_id);
   const std::unique_ptr<tracing::CallView> view =
       TRY(ports_.calls.view({access->project_id, source.entity + "/" + source.project}));
@@ -179,16 +174,29 @@ Result<void> VersionUses::addEvaluations(const std::string& user_id,
         use.truncated = true;
         return {};
       }
-      std::string model;
-      for (const std::string& ref : call.input_refs) {
-        if (const auto named = names_by_ref.find(ref); named != names_by_ref.end()) {
-          model = named->second;
-        }
-      }
-      use.evaluations.push_back({source.entity, source.project, call.id, std::move(model),
+      use.evaluations.push_back({source.entity, source.project, call.id, modelOf(call, models),
                                  call.started_at.value_or(Timestamp())});
     }
   }
+}
+
+Result<NamesByRef> VersionUses::modelsWith(const std::string& project_id,
+                                           const registry::Source& source,
+                                           const registry::Version& version) const {
+  objects::ObjectQuery query;
+  query.filter.is_op = false;  // models need no class
+  query.order = {{objects::ObjectOrder::Field::kCreatedAt, /*descending=*/true}};
+  query.limit = kMaxReadRows;
+  std::vector<objects::ObjectVersion> models = TRY(ports_.objects.query(project_id, query));
+  TRY(ports_.objects.loadValues(models, 0, models.size()));
+  NamesByRef found;
+  for (const objects::ObjectVersion& model : models) {
+    const Result<evaluation::ModelSpec> spec = evaluation::modelSpecOf(model.value);
+    if (!spec || !registry::isArtifactUri(spec->model)) continue;
+    if (!names(spec->model, source, version)) continue;
+    found.emplace(refOf(project_id, model), model.object_id);
+  }
+  return found;
 }
 
 }  // namespace spindle::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,9 @@ struct VersionUsePorts {
   tracing::CallStore& calls;
 };
 
+/// Names of model objects by their references.
+using NamesByRef = std::map<std::string, std::string>;
+
 /// Finds the uses of an artifact version. Thread-safe; blocks on the stores and may return
 /// kUnavailable and kTimeout.
 ///
@@ -86,6 +90,10 @@ class VersionUses {
                               const registry::Source& source,
                               const registry::Version& version,
                               VersionUse& use) const;
+  /// Returns the model objects of the project that name the version.
+  Result<NamesByRef> modelsWith(const std::string& project_id,
+                                const registry::Source& source,
+                                const registry::Version& version) const;
   Result<bool> reads(const std::string& user_id,
                      std::string_view team,
                      std::string_view project) const;

@@ -42,7 +42,9 @@ Result<http::Principal> OwnTrainer::TrainerAuthenticator::authenticate(
   if (!equalInConstantTime(api_key, key_.reveal())) {
     return Error{ErrorCode::kUnauthenticated, "Only the server's own trainer may use this socket."};
   }
-  return http::Principal{std::string(kUser), std::string(kUser), {}, {}};
+  http::Principal trainer;
+  trainer.user_id = trainer.username = kUser;
+  return trainer;
 }
 
 OwnTrainer::OwnTrainer(const config::TrainingSettings& settings,

@@ -131,7 +131,7 @@ int serve(const config::Settings& settings, bool start_empty) {
   addConsoleRoutes(router, console);
   OidcStack oidc(settings, *identity.database, identity.key_ring, clock, identity.schedule);
   addSignInRoutes(router, identity, oidc, cookies, context);
-  addAreaRoutes(router, stacks, cookies, context);
+  addAreaRoutes(router, stacks, context);
   addOpenApiRoute(router);
   if (settings.training.local) {
     stacks.training.addOwnTrainer(settings.training, folder, managementPolicy(settings),

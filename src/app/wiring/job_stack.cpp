@@ -68,7 +68,7 @@ JobStack::JobStack(const StackContext& context,
                               scorings_.wake();
                             }}),
       bulk_repository_(*identity.database, clock_),
-      delete_action_(tracing.calls()),
+      delete_action_(tracing.calls(), identity.audit_trail),
       queue_action_(tracing.calls(), tracing.services().queues, tracing.services().queue_items),
       dataset_action_({tracing.calls(), objects.objects, objects.tables,
                        [this](std::string_view user_id) { return tracing_.refProjects(user_id); }}),
@@ -94,7 +94,11 @@ tracing::BulkPorts JobStack::bulkPorts() {
                   {Kind::kAddToQueue, &queue_action_},
                   {Kind::kAddToDataset, &dataset_action_}},
       .clock = clock_,
-      .wake = [this] { bulk_.wake(); }};
+      .wake = [this] { bulk_.wake(); },
+      .announce =
+          [this](const std::string& project_id) {
+            identity_.changes.publish(live::Topic::kJobs, project_id, 1, clock_.now());
+          }};
 }
 
 evaluation::JobServices JobStack::services() { return {tracing_.services(), evaluation_jobs_}; }

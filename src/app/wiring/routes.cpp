@@ -9,10 +9,10 @@
 #include "http/router/route_group.h"
 #include "identity/api/audit_api.h"
 #include "identity/api/identity_api.h"
-#include "identity/sign_in_routes/invitation_api.h"
-#include "identity/sign_in_routes/oidc_api.h"
 #include "identity/api/sdk_api.h"
 #include "identity/api/session_api.h"
+#include "identity/sign_in_routes/invitation_api.h"
+#include "identity/sign_in_routes/oidc_api.h"
 #include "inference/routes/engines_api.h"
 #include "inference/routes/trace_setting_api.h"
 #include "pricing/pricing_api.h"
@@ -102,10 +102,7 @@ void addSignInRoutes(http::Router& router,
        management});
 }
 
-void addAreaRoutes(http::Router& router,
-                   ServerStacks& stacks,
-                   const http::SessionCookies& cookies,
-                   const StackContext& context) {
+void addAreaRoutes(http::Router& router, ServerStacks& stacks, const StackContext& context) {
   const http::RoutePolicy management = managementPolicy(context.settings);
   const http::RoutePolicy tracing = tracingPolicy(context.settings);
   addBackupRoutes(router, stacks.backup_holds, stacks.identity.access, management);

@@ -14,10 +14,7 @@ void addSignInRoutes(http::Router& router,
                      const http::SessionCookies& cookies,
                      const StackContext& context);
 
-/// Adds the routes of all areas. `stacks` and `cookies` must outlive the router.
-void addAreaRoutes(http::Router& router,
-                   ServerStacks& stacks,
-                   const http::SessionCookies& cookies,
-                   const StackContext& context);
+/// Adds the routes of all areas. `stacks` must outlive the router.
+void addAreaRoutes(http::Router& router, ServerStacks& stacks, const StackContext& context);
 
 }  // namespace spindle::app

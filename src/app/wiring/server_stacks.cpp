@@ -26,8 +26,10 @@ LivePorts livePorts(IdentityStack& identity) {
                 return topicScope(access, user_id, topic);
               },
           .is_valid =
-              [&keys = identity.keys](const http::Principal& caller) {
-                return keys.isValid(caller.user_id, caller.key_id);
+              [&identity](const http::Principal& caller) {
+                return caller.session_id.empty()
+                           ? identity.keys.isValid(caller.user_id, caller.key_id)
+                           : identity.session_authenticator.isValid(caller.session_id);
               },
           .change_token = [&database = *identity.database] { return database.changeToken(); }};
 }

@@ -8,7 +8,7 @@ namespace spindle {
 /// request.
 struct RequestOrigin {
   std::string_view user_id = {};     ///< empty: the caller is not authenticated
-  std::string_view username = {};    ///< empty if `user_id` is
+  std::string_view username = {};    ///< empty: the name that the user has when a change is made
   std::string_view credential = {};  ///< public id of the API key or session; empty if `user_id` is
   std::string_view address = {};     ///< of the client
   std::string_view user_agent = {};  ///< as sent; may have any bytes

@@ -17,6 +17,7 @@
 namespace spindle::evaluation {
 
 /// The dependencies of the handlers. All of them must outlive the router and be thread-safe.
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): members with references need a value
 struct EvaluationServices {
   objects::ObjectServices objects;
   tracing::TracingServices tracing;

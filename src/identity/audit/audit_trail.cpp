@@ -88,11 +88,17 @@ Result<void> recordChange(Session& session, const AuditChange& change, Timestamp
     origin.user_id = change.actor_id;
     origin.username = change.actor;
   }
+  std::optional<std::string> actor = optionalText(origin.username);
+  if (!actor && !origin.user_id.empty()) {
+    const std::optional<Row> user =
+        TRY(session.queryOne("SELECT username FROM users WHERE id = ?", {origin.user_id}));
+    if (user.has_value()) actor = user->text("username");
+  }
   TRY(session.execute(
       "INSERT INTO audit_entries (id, created_at, actor_id, actor, credential, action, target_id, "
       "target_name, team_id, team, project_id, project, address, user_agent, request_id, details) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      {newPrefixedId("aud_", now), now, optionalText(origin.user_id), optionalText(origin.username),
+      {newPrefixedId("aud_", now), now, optionalText(origin.user_id), actor,
        optionalText(origin.credential), change.action, optionalText(change.target_id),
        optionalText(change.target_name), place.team_id, place.team, place.project_id, place.project,
        optionalText(origin.address), optionalText(printable(origin.user_agent)),

@@ -7,8 +7,8 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "base/crypto/sealer.h"
-#include "identity/oidc/oidc_provider.h"
 #include "identity/oidc/external_identity_repository.h"
+#include "identity/oidc/oidc_provider.h"
 #include "identity/types/user.h"
 
 namespace spindle::identity {

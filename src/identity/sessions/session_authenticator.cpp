@@ -30,18 +30,27 @@ Result<SessionUser> SessionAuthenticator::authenticate(std::string_view token) {
     if (change) cache_.put(digest, *change, owner);
   }
   const Timestamp now = clock_.now();
-  if (owner->expires_at <= now || isIdle(*owner, now)) return Error::unauthenticated();
-  if (owner->key_expires_at && *owner->key_expires_at <= now) return Error::unauthenticated();
+  if (hasEnded(*owner, now)) return Error::unauthenticated();
   recordUse(*owner, now);
   return SessionUser{owner->session_id, owner->user_id, owner->username,
                      owner->key_id.empty() ? sessionKeyId(owner->user_id) : owner->key_id,
                      owner->team_id};
 }
 
+Result<bool> SessionAuthenticator::isValid(std::string_view session_id) {
+  const std::optional<SessionOwner> owner = TRY(sessions_.findOwnerById(session_id));
+  return owner.has_value() && !hasEnded(*owner, clock_.now());
+}
+
 std::string SessionAuthenticator::csrfTokenOf(std::string_view token) const {
   const std::string_view key(reinterpret_cast<const char*>(csrf_key_.data()), csrf_key_.size());
   const Sha256 digest = hmacSha256(key, token);
   return encodeBase64Url({reinterpret_cast<const char*>(digest.data()), digest.size()});
+}
+
+bool SessionAuthenticator::hasEnded(const SessionOwner& owner, Timestamp now) {
+  if (owner.expires_at <= now || isIdle(owner, now)) return true;
+  return owner.key_expires_at && *owner.key_expires_at <= now;
 }
 
 bool SessionAuthenticator::isIdle(const SessionOwner& owner, Timestamp now) {

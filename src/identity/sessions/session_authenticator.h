@@ -46,6 +46,9 @@ class SessionAuthenticator {
   /// Returns the user of a valid session. @return kUnauthenticated for anything else, kUnavailable.
   Result<SessionUser> authenticate(std::string_view token);
 
+  /// Returns whether a session still identifies its user. Does not count as a use.
+  Result<bool> isValid(std::string_view session_id);
+
   /// Returns the CSRF token of a session token. Never blocks. It does not reveal the session token.
   std::string csrfTokenOf(std::string_view token) const;
 
@@ -58,6 +61,7 @@ class SessionAuthenticator {
   Result<void> removeExpired();
 
  private:
+  bool hasEnded(const SessionOwner& owner, Timestamp now);
   bool isIdle(const SessionOwner& owner, Timestamp now);
   void recordUse(const SessionOwner& owner, Timestamp now);
 

@@ -96,6 +96,17 @@ TEST_P(SessionAuthentication, OfAKeyCountsForTheKeyAndEndsWithIt) {
   EXPECT_FALSE(isValid(second)) << "the key was revoked";
 }
 
+TEST_P(SessionAuthentication, ChecksASessionByItsIdWithoutUsingIt) {
+  const std::string token = opened(person("ada"));
+  const std::string id = authenticator_.authenticate(token)->session_id;
+  EXPECT_EQ(authenticator_.isValid("ses_other").value(), false);
+  clock_.advance(hours(12) - seconds(1));
+  EXPECT_EQ(authenticator_.isValid(id).value(), true);
+  clock_.advance(seconds(1));
+  EXPECT_EQ(authenticator_.isValid(id).value(), false) << "the check was not a use";
+  EXPECT_FALSE(isValid(token));
+}
+
 TEST_P(SessionAuthentication, StoresUsesWithTenMinutesResolution) {
   const User ada = person("ada");
   const std::string token = opened(ada);

@@ -60,6 +60,27 @@ Result<void> store(Session& session, const UserSession& made, std::string_view d
   return recordSessionChange(session, "session.create", made.id, user, made.created_at);
 }
 
+constexpr SqlView kSelectOwners =
+    "SELECT s.id, s.digest, s.expires_at, s.last_used_at, k.key_id, "
+    "k.expires_at AS key_expires_at, u.id AS user_id, u.username, "
+    "coalesce(u.team_id, (SELECT CASE WHEN count(*) = 1 THEN max(m.team_id) END "
+    "FROM memberships m WHERE m.user_id = u.id AND m.pending = 0)) AS only_team "
+    "FROM user_sessions s JOIN users u ON u.id = s.user_id "
+    "LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE u.suspended = 0 ";
+
+SessionOwner ownerAt(const Row& row) {
+  SessionOwner owner;
+  owner.session_id = row.text("id");
+  owner.user_id = row.text("user_id");
+  owner.username = row.text("username");
+  owner.team_id = row.optionalText("only_team").value_or("");
+  owner.key_id = row.optionalText("key_id").value_or("");
+  owner.key_expires_at = row.optionalTime("key_expires_at");
+  owner.expires_at = row.time("expires_at");
+  owner.last_used_at = row.time("last_used_at");
+  return owner;
+}
+
 }  // namespace
 
 Result<UserSession> SessionRepository::insert(const NewSession& session, std::string_view token) {
@@ -92,27 +113,19 @@ Result<UserSession> SessionRepository::insertWithCode(NewSession session,
 
 Result<std::optional<SessionOwner>> SessionRepository::findOwner(std::string_view digest) {
   return database_.read([&](Session& session) -> Result<std::optional<SessionOwner>> {
-    const std::optional<Row> row = TRY(session.queryOne(
-        "SELECT s.id, s.digest, s.expires_at, s.last_used_at, k.key_id, "
-        "k.expires_at AS key_expires_at, u.id AS user_id, u.username, "
-        "coalesce(u.team_id, (SELECT CASE WHEN count(*) = 1 THEN max(m.team_id) END "
-        "FROM memberships m WHERE m.user_id = u.id AND m.pending = 0)) AS only_team "
-        "FROM user_sessions s JOIN users u ON u.id = s.user_id "
-        "LEFT JOIN api_keys k ON k.id = s.api_key_id WHERE s.digest = ? AND u.suspended = 0",
-        {digest}));
+    const std::optional<Row> row =
+        TRY(session.queryOne(kSelectOwners + "AND s.digest = ?", {digest}));
     if (!row.has_value() || !equalInConstantTime(row->text("digest"), digest)) {
       return std::optional<SessionOwner>();
     }
-    SessionOwner owner;
-    owner.session_id = row->text("id");
-    owner.user_id = row->text("user_id");
-    owner.username = row->text("username");
-    owner.team_id = row->optionalText("only_team").value_or("");
-    owner.key_id = row->optionalText("key_id").value_or("");
-    owner.key_expires_at = row->optionalTime("key_expires_at");
-    owner.expires_at = row->time("expires_at");
-    owner.last_used_at = row->time("last_used_at");
-    return std::optional<SessionOwner>(std::move(owner));
+    return std::optional(ownerAt(*row));
+  });
+}
+
+Result<std::optional<SessionOwner>> SessionRepository::findOwnerById(std::string_view id) {
+  return database_.read([&](Session& session) -> Result<std::optional<SessionOwner>> {
+    const std::optional<Row> row = TRY(session.queryOne(kSelectOwners + "AND s.id = ?", {id}));
+    return row ? std::optional(ownerAt(*row)) : std::nullopt;
   });
 }
 

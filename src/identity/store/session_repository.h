@@ -56,6 +56,8 @@ class SessionRepository {
   /// Returns the owner of the session with this token, even if it has expired. Returns nothing when
   /// no session has the token, or when its user is suspended.
   Result<std::optional<SessionOwner>> findOwner(std::string_view digest);
+  /// As findOwner(), by the id of the session.
+  Result<std::optional<SessionOwner>> findOwnerById(std::string_view id);
 
   /// @return kNotFound.
   Result<UserSession> find(std::string_view id);

@@ -53,6 +53,7 @@ Result<BulkJob> BulkJobs::create(const BulkRequest& request) const {
     return {};
   };
   BulkJob job = TRY(ports_.repository.insert(fresh, kMaxOpenJobs, enqueue));
+  ports_.announce(job.project_id);
   ports_.wake();
   return job;
 }
@@ -71,6 +72,7 @@ Result<BulkJob> BulkJobs::cancel(std::string_view project_id, std::string_view i
     return ports_.queue.end(session, job, jobs::JobState::kCancelled);
   };
   BulkJob job = TRY(ports_.repository.cancel(project_id, id, dequeue));
+  ports_.announce(job.project_id);
   if (isFinished(job.state)) return job;
   // The runner also sees the request in the job itself, if this fails.
   TRY(ports_.queue.cancel(job.id));

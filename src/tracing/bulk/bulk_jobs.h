@@ -35,6 +35,7 @@ struct BulkPorts {
   std::map<BulkActionKind, const BulkAction*> actions;  ///< all kinds
   const Clock& clock;
   std::function<void()> wake;  ///< wakes the job runner after a change of the queue
+  std::function<void(const std::string& project_id)> announce;  ///< publishes a change of a job
 };
 
 /// A request for a bulk job.

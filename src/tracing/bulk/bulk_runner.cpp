@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/core/log.h"
+#include "base/core/request_origin.h"
 #include "tracing/bulk/bulk_selection.h"
 #include "tracing/store/call_store.h"
 
@@ -122,6 +123,7 @@ Result<void> BulkRunner::execute(JobContext& context, const BulkJob& job) const 
   const BulkWork work{scope, job.id, job.parameters, stop};
   TRY(requireAccess(job));
   TRY(ports_.repository.start(job.id));
+  ports_.announce(job.project_id);
   if (!job.total) {
     TRY(select(context, job));
   }
@@ -132,6 +134,7 @@ Result<void> BulkRunner::execute(JobContext& context, const BulkJob& job) const 
     TRY(requireAccess(job));
     const BulkResult result = TRY(action.apply(work, batch->call_ids));
     TRY(ports_.repository.completeBatch(job.id, *batch, result.failed, result.result));
+    ports_.announce(job.project_id);
   }
   TRY(requireAccess(job));
   const std::vector<std::string> results = TRY(ports_.repository.results(job.id));
@@ -153,9 +156,12 @@ JobOutcome BulkRunner::run(JobContext& context) const {
   const auto end = [&](BulkState state, const std::string& error, JobOutcome outcome) {
     const Result<void> told = ports_.repository.finish(
         job.id, state, error.empty() ? std::nullopt : std::optional<std::string_view>(error));
+    ports_.announce(job.project_id);
     return told ? std::move(outcome) : again(told.error());
   };
   if (job.cancel_requested) return end(BulkState::kCancelled, "", JobOutcome::cancelled());
+  const RequestOrigin origin{.user_id = job.user_id, .credential = job.key_id};
+  const RequestOriginScope scope(origin);
   Result<void> made;
   try {
     made = execute(context, job);

@@ -111,7 +111,8 @@ class BulkRunnerTest : public identity::IdentityTest {
                 },
             .actions = {{BulkActionKind::kDelete, &action_}},
             .clock = clock_,
-            .wake = [] {}};
+            .wake = [] {},
+            .announce = [this](const std::string&) { ++announced_; }};
   }
   Result<BulkJob> create(const std::string& selection = R"({"filter":{}})",
                          std::optional<std::int64_t> expected = {}) {
@@ -143,6 +144,7 @@ class BulkRunnerTest : public identity::IdentityTest {
   NoRefValuesForTest values_;
   ColumnarCallStore calls_{*columnar_, 0, 1, CallJoins{values_}};
   ActionForTest action_;
+  int announced_ = 0;
 };
 
 TEST_P(BulkRunnerTest, ProcessesAllCallsInBatches) {
@@ -157,6 +159,7 @@ TEST_P(BulkRunnerTest, ProcessesAllCallsInBatches) {
   const Result<BulkJob> all = create();
   EXPECT_EQ(run(*all), JobOutcome::Kind::kDone);
   EXPECT_EQ(action_.batches, (std::vector<std::size_t>{10, 10, 10, 6}));
+  EXPECT_EQ(announced_, 8) << "two jobs made, one started, four batches and its end";
   EXPECT_EQ(action_.seen.size(), 36U);
   EXPECT_EQ(action_.seen.count("even later"), 0U);
   EXPECT_EQ(action_.results.size(), 4U);

@@ -1,5 +1,6 @@
 #include "tracing/bulk/delete_action.h"
 
+#include "identity/audit/audit_trail.h"
 #include "schema/parse.h"
 #include "schema/record.h"
 #include "tracing/store/call_deletion.h"
@@ -22,7 +23,7 @@ Result<std::string> DeleteAction::prepare(const BulkScope& /*scope*/,
 
 Result<BulkResult> DeleteAction::apply(const BulkWork& work,
                                        const std::vector<std::string>& call_ids) const {
-  TRY(deleteWithDescendants(calls_, work.scope.project, call_ids));
+  TRY(deleteWithDescendants(calls_, audit_, work.scope.project, call_ids));
   return BulkResult();
 }
 

@@ -2,6 +2,10 @@
 
 #include "tracing/bulk/bulk_action.h"
 
+namespace spindle::identity {
+class AuditTrail;
+}
+
 namespace spindle::tracing {
 
 class CallStore;
@@ -9,8 +13,8 @@ class CallStore;
 /// Deletes calls with their descendants. Has no parameters.
 class DeleteAction final : public BulkAction {
  public:
-  /// The store must outlive this object.
-  explicit DeleteAction(CallStore& calls) : calls_(calls) {}
+  /// The store and the audit trail must outlive this object.
+  DeleteAction(CallStore& calls, identity::AuditTrail& audit) : calls_(calls), audit_(audit) {}
 
   std::int64_t maxCalls() const override { return 10'000'000; }
   std::size_t batchSize() const override { return 1000; }
@@ -20,6 +24,7 @@ class DeleteAction final : public BulkAction {
 
  private:
   CallStore& calls_;
+  identity::AuditTrail& audit_;
 };
 
 }  // namespace spindle::tracing
