@@ -119,7 +119,7 @@ describe("the document", () => {
     for (const [path, method, operation] of operations()) {
       const filled = path.replaceAll(/\{\w+\}/g, "x");
       const { status } = await server.api(method.toUpperCase(), filled, { key: null });
-      const open = operation.security.length === 0;
+      const open = operation.security.length === 0 || operation.security.some((way) => Object.keys(way).length === 0);
       assert.equal(status === 401, !open, `${method} ${path}: ${status}`);
     }
   });

@@ -7,10 +7,6 @@ import type { User } from "./schema";
 import type { Session } from "./sessions";
 import { path } from "./urls";
 
-export interface Person extends User {
-  suspended?: boolean;
-}
-
 export interface UserChange {
   name?: string | null;
   email?: string;
@@ -18,12 +14,12 @@ export interface UserChange {
   suspended?: boolean;
 }
 
-export function getUser(username: string, signal?: AbortSignal): Promise<Person> {
-  return get<Person>(path`api/v1/users/${username}`, {}, signal);
+export function getUser(username: string, signal?: AbortSignal): Promise<User> {
+  return get<User>(path`api/v1/users/${username}`, {}, signal);
 }
 
-export function changeUser(username: string, body: UserChange): Promise<Person> {
-  return change<Person>("PATCH", path`api/v1/users/${username}`, body);
+export function changeUser(username: string, body: UserChange): Promise<User> {
+  return change<User>("PATCH", path`api/v1/users/${username}`, body);
 }
 
 export function deleteUser(username: string): Promise<void> {

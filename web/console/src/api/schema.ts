@@ -1,5 +1,12 @@
 // Made by make_types.mjs from tests/golden/openapi.json. Do not edit.
 
+export interface AcceptedInvitation {
+  team: string;
+  role: "ADMIN" | "MEMBER" | "VIEWER";
+  /** The session of a new user; null for a user who was signed in. */
+  session: Session | null;
+}
+
 export interface Agent {
   /** entity/project */
   project_id: string;
@@ -524,6 +531,45 @@ export interface ArtifactVersionPage {
   next_cursor: string | null;
 }
 
+export interface AuditActor {
+  id: string | null;
+  username: string | null;
+  /** Public id of the API key, or the id of the session. */
+  credential: string | null;
+}
+
+export interface AuditEntry {
+  id: string;
+  created_at: string;
+  /** All null: the server itself, or somebody who was not signed in. */
+  actor: AuditActor;
+  /** Such as `api_key.create`. */
+  action: string;
+  target: AuditTarget;
+  /** Name at the time of the change. */
+  team: string | null;
+  /** Name at the time of the change. */
+  project: string | null;
+  /** Address of the client. */
+  address: string | null;
+  user_agent: string | null;
+  request_id: string | null;
+  /** Facts about the change, as texts. Never a secret value. */
+  details: Record<string, unknown>;
+}
+
+export interface AuditPage {
+  items: AuditEntry[];
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface AuditTarget {
+  kind: string;
+  id: string | null;
+  name: string | null;
+}
+
 export interface Automation {
   /** Assigned by the server. */
   id: string;
@@ -627,6 +673,33 @@ export interface BackupMark {
   files: BackupFile[];
 }
 
+export interface BulkJob {
+  id: string;
+  action: "delete" | "score" | "add_to_queue" | "add_to_dataset";
+  state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+  cancel_requested: boolean;
+  /** Number of calls; null until they are selected. */
+  total: number | null;
+  /** Calls that were processed, including failed ones. */
+  done: number;
+  /** Calls that could not be processed. */
+  failed: number;
+  /** The reason of a failed job. */
+  error: string | null;
+  parameters: Record<string, unknown>;
+  /** Id of the user. */
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+  finished_at: string | null;
+}
+
+export interface BulkJobPage {
+  items: BulkJob[];
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
 export interface Call {
   id: string;
   /** entity/project */
@@ -662,6 +735,15 @@ export interface Call {
   storage_size_bytes: number | null;
   /** Size of the trace; only on its root. */
   total_storage_size_bytes: number | null;
+}
+
+export interface CallAttributePath {
+  /** A field of the query language. `\.` is a dot in a name. */
+  path: string;
+  /** The most frequent type. */
+  type: "string" | "number" | "boolean" | "null" | "array";
+  /** Calls with a value at the path. */
+  count: number;
 }
 
 export interface CallBatch {
@@ -703,6 +785,43 @@ export interface CallEndInput {
   output?: unknown;
   summary: CallSummary;
   svc_run_step_end?: number | null;
+}
+
+export interface CallFacet {
+  /** As in the request. */
+  field: string;
+  /** Most calls first. */
+  values: CallFacetValue[];
+  /** Calls with a value that is not listed and begins with the prefix. */
+  other: number;
+  /** Calls without a value. */
+  missing: number;
+  /** True: only the newest calls of the selection were counted. */
+  sampled: boolean;
+  /** Number of calls that were read. */
+  rows: number;
+}
+
+export interface CallFacetRequest {
+  /** op_name, status, model, user, trace_roots_only, another column, or a path below attributes, inputs, output or summary. */
+  field: string;
+  /** Number of values. */
+  limit?: number;
+  /** Only values that begin with this text. */
+  prefix?: string;
+}
+
+export interface CallFacetValue {
+  value: string;
+  count: number;
+}
+
+export interface CallGroup {
+  /** Empty for missing and other values. */
+  value: string;
+  kind: "value" | "missing" | "other";
+  /** Calls in the whole range. */
+  count: number;
 }
 
 export interface CallList {
@@ -798,6 +917,27 @@ export interface CallUpsertBatch {
   batch: Array<CallBatchStartMode | CallBatchEndMode>;
 }
 
+export interface CallsAttributesReply {
+  /** Most calls first. */
+  attributes: CallAttributePath[];
+  /** True: there are more paths. */
+  truncated: boolean;
+  /** True: only the newest calls of the selection were read. */
+  sampled: boolean;
+  /** Number of calls that were read. */
+  rows: number;
+}
+
+export interface CallsAttributesRequest {
+  /** entity/project */
+  project_id: string;
+  filter?: CallsFilter | null;
+  query?: Query | null;
+  /** Only paths that begin with this text, such as `attributes.tenant`. */
+  prefix?: string;
+  limit?: number;
+}
+
 export interface CallsDelete {
   /** entity/project */
   project_id: string;
@@ -809,6 +949,23 @@ export interface CallsDelete {
 
 export interface CallsDeleted {
   num_deleted: number;
+}
+
+export interface CallsFacetsReply {
+  /** In the order of the request. */
+  facets: CallFacet[];
+  /** True if any facet is. */
+  sampled: boolean;
+  /** The smallest number of any facet. */
+  rows: number;
+}
+
+export interface CallsFacetsRequest {
+  /** entity/project */
+  project_id: string;
+  filter?: CallsFilter | null;
+  query?: Query | null;
+  facets: CallFacetRequest[];
 }
 
 export interface CallsFilter {
@@ -917,15 +1074,19 @@ export interface CallsStatsReply {
   /** Seconds, as used. */
   granularity: number;
   timezone: string;
-  /** Buckets by model: timestamp, model, one member per requested figure, count. */
+  /** Buckets by model: timestamp, model, one member per requested figure, count. With group_by: group and group_kind instead of model. */
   usage_buckets: Array<Record<string, unknown>>;
-  /** Buckets: timestamp, one member per requested figure, count. */
+  /** Buckets: timestamp, one member per requested figure, count. With group_by also group and group_kind. */
   call_buckets: Array<Record<string, unknown>>;
+  /** With group_by: the groups, most calls first, then missing and other values. */
+  groups?: CallGroup[];
 }
 
 export interface CallsStatsRequest {
   /** entity/project */
   project_id: string;
+  filter?: CallsFilter | null;
+  query?: Query | null;
   /** Inclusive. */
   start: string;
   /** Exclusive. Default: now. */
@@ -935,8 +1096,8 @@ export interface CallsStatsRequest {
   /** By model. */
   usage_metrics?: UsageMetric[] | null;
   call_metrics?: CallMetric[] | null;
-  /** By op_names, trace_roots_only, trace_ids, call_ids, parent_ids, svc_user_ids and svc_run_ids; other members are ignored. */
-  filter?: CallsFilter | null;
+  /** Divides every bucket by the values of one dimension: the 20 values with the most calls, the calls without a value and the others. Usage is then by group instead of by model. */
+  group_by?: string | null;
   /** Time zone whose midnight aligns buckets of hours and days, such as Europe/Berlin. */
   timezone?: string;
 }
@@ -2253,6 +2414,52 @@ export interface InferenceUsage {
   has_more: boolean;
 }
 
+export interface Invitation {
+  id: string;
+  team: string;
+  role: "ADMIN" | "MEMBER" | "VIEWER";
+  /** A note for whom it is. */
+  email: string | null;
+  /** User name. */
+  created_by: string | null;
+  /** How many people may accept it. */
+  uses: number;
+  /** How many people accepted it. */
+  used: number;
+  created_at: string;
+  expires_at: string;
+}
+
+export interface InvitationAcceptance {
+  /** From the link. */
+  token: string;
+  /** Of the new user; absent for a user who is signed in. */
+  username?: string | null;
+  /** Full name. */
+  name?: string | null;
+  /** Of the new user. */
+  password?: string | null;
+}
+
+export interface InvitationOffer {
+  team: string;
+  role: "ADMIN" | "MEMBER" | "VIEWER";
+  /** User name. */
+  inviter: string | null;
+  expires_at: string;
+}
+
+export interface InvitationPage {
+  items: Invitation[];
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
+export interface InvitationToken {
+  /** From the link. */
+  token: string;
+}
+
 export interface IssuedApiKey {
   /** Id for revoking the key. */
   id: string;
@@ -2266,6 +2473,24 @@ export interface IssuedApiKey {
   created_at: string;
   /** Null: never. */
   expires_at: string | null;
+}
+
+export interface IssuedInvitation {
+  id: string;
+  team: string;
+  role: "ADMIN" | "MEMBER" | "VIEWER";
+  /** A note for whom it is. */
+  email: string | null;
+  /** User name. */
+  created_by: string | null;
+  /** How many people may accept it. */
+  uses: number;
+  /** How many people accepted it. */
+  used: number;
+  created_at: string;
+  expires_at: string;
+  /** For the people to invite. It is never shown again. */
+  link: string;
 }
 
 export interface LastTrainingJob {
@@ -2445,6 +2670,22 @@ export interface ListedCall {
   total_storage_size_bytes?: number | null;
 }
 
+export interface ListedSession {
+  /** Id for ending the session. */
+  id: string;
+  created_at: string;
+  /** Accurate to about ten minutes. */
+  last_used_at: string;
+  /** At the latest. */
+  expires_at: string;
+  /** The browser, as it names itself. */
+  client: string;
+  /** The address of the sign-in. */
+  address: string;
+  /** The session of the caller. */
+  current: boolean;
+}
+
 export interface LiteralOperation {
   /** A value. */
   $literal: string | number | boolean | Record<string, LiteralOperation> | LiteralOperation[] | null;
@@ -2473,6 +2714,8 @@ export interface Me {
   kind: "user" | "service";
   /** Administers the whole deployment. */
   organization_admin: boolean;
+  /** Keys and sessions of a suspended user are refused. */
+  suspended: boolean;
   created_at: string;
   /** Oldest first. */
   memberships: MembershipOfUser[];
@@ -2667,6 +2910,29 @@ export interface NewAutomationAction {
   payload?: string | Record<string, unknown> | null;
 }
 
+export interface NewBulkJob {
+  action: "delete" | "score" | "add_to_queue" | "add_to_dataset";
+  filter?: CallsFilter | null;
+  /** As in `/calls/query`. `filter` and `query` may be combined. */
+  query?: Query | null;
+  /** Instead of filter and query. Unknown ids are ignored. */
+  call_ids?: string[] | null;
+  /** delete: none. score: scorer_refs. add_to_queue: queue_id, display_fields. add_to_dataset: dataset (its name) and columns (paths in the call by column name; default: inputs and output). */
+  parameters?: Record<string, unknown>;
+  /** Do nothing (409) unless the selection has exactly this many calls. */
+  expected_count?: number | null;
+}
+
+export interface NewInvitation {
+  role: "ADMIN" | "MEMBER" | "VIEWER";
+  /** A note for whom it is. The server sends no mail and does not check it. */
+  email?: string | null;
+  /** Days until it expires. */
+  expires_in_days?: number;
+  /** How many people may accept it. */
+  uses?: number;
+}
+
 export interface NewLimit {
   /** `team/project`; alternative to `key`. */
   project?: string | null;
@@ -2720,6 +2986,10 @@ export interface NewObject {
   set_base_object_class?: "AlertSpec" | "AnnotationSpec" | "ChartConfig" | "ComparisonView" | "LLMStructuredCompletionModel" | "Leaderboard" | "Provider" | "ProviderModel" | "SavedView" | "TestOnlyExample" | "TestOnlyInheritedBaseObject" | "TestOnlyNestedBaseObject" | null;
   /** Store only if the content has this digest; 409 otherwise. */
   expected_digest?: string | null;
+}
+
+export interface NewPassword {
+  new_password: string;
 }
 
 export interface NewProject {
@@ -3006,6 +3276,12 @@ export interface OrOperation {
   $or: Array<LiteralOperation | GetFieldOperator | ConvertOperation | SizeOperation | AndOperation | OrOperation | NotOperation | EqOperation | GtOperation | LtOperation | GteOperation | LteOperation | InOperation | ContainsOperation>;
 }
 
+export interface OwnPassword {
+  /** Required if the caller has a password. */
+  current_password?: string | null;
+  new_password: string;
+}
+
 export interface PayloadPreset {
   name: string;
   description: string;
@@ -3041,6 +3317,11 @@ export interface PredictionCreate {
 
 export interface PredictionCreated {
   prediction_id: string;
+}
+
+export interface Preferences {
+  /** Any JSON object. The server does not interpret it. */
+  preferences: Record<string, unknown>;
 }
 
 export interface ProbeError {
@@ -3709,6 +3990,26 @@ export interface ServiceAccount {
   created_at: string;
 }
 
+export interface Session {
+  username: string;
+  /** Full name. */
+  name: string | null;
+  /** Administers the whole deployment. */
+  organization_admin: boolean;
+  /** Value of the X-CSRF-Token header of requests other than GET. Null for a request with an API key, which needs none. */
+  csrf_token: string | null;
+  /** When the session ends at the latest. Null for a request with an API key. */
+  expires_at: string | null;
+  /** When the session ends if it is not used. */
+  idle_expires_at: string | null;
+}
+
+export interface SessionPage {
+  items: ListedSession[];
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
 export interface SftConfig {
   /** Lines per step. Default: 2. */
   batch_size?: number | "auto" | null;
@@ -3731,6 +4032,28 @@ export interface SftTrainingJobCreate {
   training_data_url: string;
   config?: SftConfig | null;
   experimental_config?: Record<string, unknown> | null;
+}
+
+export interface SignIn {
+  /** An API key. The session ends with the key. */
+  api_key?: string | null;
+  /** User name, with `password`. */
+  username?: string | null;
+  password?: string | null;
+  /** One-time code of a sign-in link, which `spindle login-link` prints. */
+  code?: string | null;
+}
+
+export interface SignInMethods {
+  api_key: boolean;
+  password: boolean;
+  /** The identity provider; null: none is configured. */
+  oidc: SignInProvider | null;
+}
+
+export interface SignInProvider {
+  /** To show to people. */
+  name: string;
 }
 
 export interface SizeOperation {
@@ -4898,7 +5221,20 @@ export interface User {
   kind: "user" | "service";
   /** Administers the whole deployment. */
   organization_admin: boolean;
+  /** Keys and sessions of a suspended user are refused. */
+  suspended: boolean;
   created_at: string;
+}
+
+export interface UserChange {
+  /** Full name. */
+  name?: string;
+  /** Unique in the deployment, without regard to case; null: none. */
+  email?: string | null;
+  /** Administers the whole deployment. */
+  organization_admin?: boolean;
+  /** Refuse the keys and sessions of the user from the next request on. */
+  suspended?: boolean;
 }
 
 export interface UserPage {

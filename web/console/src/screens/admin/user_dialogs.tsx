@@ -4,7 +4,8 @@ import { useState } from "preact/hooks";
 
 import { useMutation, usePages } from "../../api/cache";
 import { createUser } from "../../api/identity";
-import { type Person, changeUser } from "../../api/people";
+import { changeUser } from "../../api/people";
+import type { User } from "../../api/schema";
 import { type SessionEntry, listSessions, revokeSession, setPassword } from "../../api/sessions";
 import { toast, toastError } from "../../app/toasts";
 import { Button } from "../../ui/button";
@@ -47,7 +48,7 @@ export function NewUserDialog({ onClose }: DialogProps) {
   );
 }
 
-export function EditUserDialog({ user, onClose }: DialogProps & { user: Person }) {
+export function EditUserDialog({ user, onClose }: DialogProps & { user: User }) {
   const [email, setEmail] = useState(user.email ?? "");
   const [name, setName] = useState(user.name ?? "");
   const [admin, setAdmin] = useState(user.organization_admin);
@@ -72,7 +73,7 @@ export function EditUserDialog({ user, onClose }: DialogProps & { user: Person }
   );
 }
 
-export function PasswordDialog({ user, onClose }: DialogProps & { user: Person }) {
+export function PasswordDialog({ user, onClose }: DialogProps & { user: User }) {
   const [password, setNext] = useState("");
   const save = useMutation({
     change: () => setPassword(user.username, password),
@@ -91,7 +92,7 @@ export function PasswordDialog({ user, onClose }: DialogProps & { user: Person }
   );
 }
 
-export function SessionsDialog({ user, onClose }: DialogProps & { user: Person }) {
+export function SessionsDialog({ user, onClose }: DialogProps & { user: User }) {
   const sessions = usePages<SessionEntry>({ key: ["sessions", user.username], read: (cursor, signal) => listSessions({ username: user.username, cursor, limit: 50 }, signal) });
   const now = useNow();
   const end = useMutation({ change: ({ id }: SessionEntry) => revokeSession(id), invalidates: [["sessions", user.username]], done: () => toast({ kind: "ok", text: "The session has ended." }) });

@@ -4,8 +4,8 @@ import { useState } from "preact/hooks";
 
 import { useMutation, usePages } from "../../api/cache";
 import { listUsers } from "../../api/identity";
-import type { Page as ListPage } from "../../api/paging";
-import { type Person, changeUser, deleteUser } from "../../api/people";
+import { changeUser, deleteUser } from "../../api/people";
+import type { User } from "../../api/schema";
 import { timeZone } from "../../app/preferences";
 import { session } from "../../app/session";
 import { toast, toastError } from "../../app/toasts";
@@ -20,18 +20,18 @@ import { Badge, Status } from "../../ui/status";
 import { PagedTable } from "../shared_parts/paged_table";
 import { EditUserDialog, NewUserDialog, PasswordDialog, SessionsDialog } from "./user_dialogs";
 
-type Layer = { kind: "edit" | "password" | "sessions" | "delete" | "suspend"; user: Person } | { kind: "new" } | null;
+type Layer = { kind: "edit" | "password" | "sessions" | "delete" | "suspend"; user: User } | { kind: "new" } | null;
 
 export function Users() {
   const [find, setFind] = useUrlState("find", codecs.text());
-  const users = usePages<Person>({
+  const users = usePages<User>({
     key: ["users", find.trim()],
-    read: (cursor, signal) => listUsers({ cursor, limit: 100, ...(find.trim() === "" ? {} : { query: find.trim() }) }, signal) as Promise<ListPage<Person>>,
+    read: (cursor, signal) => listUsers({ cursor, limit: 100, ...(find.trim() === "" ? {} : { query: find.trim() }) }, signal),
   });
   const [layer, setLayer] = useState<Layer>(null);
   const close = () => setLayer(null);
   const suspend = useMutation({
-    change: ({ username, suspended }: Person) => changeUser(username, { suspended: !suspended }),
+    change: ({ username, suspended }: User) => changeUser(username, { suspended: !suspended }),
     invalidates: [["users"]],
     done: (_, { username, suspended }) => {
       close();
@@ -39,14 +39,14 @@ export function Users() {
     },
   });
   const remove = useMutation({
-    change: ({ username }: Person) => deleteUser(username),
+    change: ({ username }: User) => deleteUser(username),
     invalidates: [["users"]],
     done: (_, { username }) => {
       close();
       toast({ kind: "ok", text: `${username} is deleted.` });
     },
   });
-  const items = (user: Person): MenuItem[] => {
+  const items = (user: User): MenuItem[] => {
     const self = user.username === session.value?.username;
     const person = user.kind === "user";
     return [
