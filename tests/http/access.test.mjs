@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 
 import { artifactRows, projectRows } from "./support/artifacts.mjs";
 import { AUDITED, entryOf } from "./support/audited.mjs";
+import { Browser } from "./support/browser.mjs";
 import { expectError, expectUnauthenticated } from "./support/expect.mjs";
 import {
   addMember,
@@ -138,6 +139,15 @@ const aboutUser = (body) => ({
   prepare: async () => ({ path: `/api/v1/users/${await newUsername()}`, body }),
   missing: () => ({ path: "/api/v1/users/no-such-user", body }),
 });
+
+const NEW_PASSWORD = { new_password: "correct horse battery" };
+
+/** Opens a browser session of a new user and returns its id. */
+async function newSession() {
+  const { key } = await makeUser(server);
+  await new Browser(server).signIn({ api_key: key });
+  return (await server.api("GET", "/api/v1/sessions", { key })).json.items[0].id;
+}
 
 /** Creates a delivery in the project `lab` of a team and waits for a state. */
 async function deliveryIn(team, url_endpoint, state) {
@@ -352,6 +362,20 @@ const TABLE = {
   "GET /api/v1/users/{username}": { ...aboutUser(), success: 200 },
   "PATCH /api/v1/users/{username}": { ...aboutUser({ suspended: true }), success: 200 },
   "DELETE /api/v1/users/{username}": { ...aboutUser(), success: 204 },
+  "PUT /api/v1/users/{username}/password": {
+    allowed: organization,
+    denied: 404,
+    prepare: async () => ({ path: `/api/v1/users/${await newUsername()}/password`, body: NEW_PASSWORD }),
+    missing: () => ({ path: "/api/v1/users/no-such-user/password", body: NEW_PASSWORD }),
+    success: 204,
+  },
+  "DELETE /api/v1/sessions/{id}": {
+    allowed: organization,
+    denied: 404,
+    prepare: async () => ({ path: `/api/v1/sessions/${await newSession()}` }),
+    missing: () => ({ path: "/api/v1/sessions/ses_none" }),
+    success: 204,
+  },
   ...backupRows(serverProxy, { organization }),
   ...inferenceRows(serverProxy, { everyone, admins, organization }),
   ...trainingRows(serverProxy, { everyone, writers, organization }),

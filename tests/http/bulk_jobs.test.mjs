@@ -34,6 +34,9 @@ describe("delete", () => {
     assert.deepEqual([job.state, job.total, job.done, job.failed], ["succeeded", 25, 25, 0]);
     expectTimestamp(job.finished_at);
     assert.equal(await count(project), 30);
+    const { items } = (await server.api("GET", "/api/v1/audit?limit=50")).json;
+    const entry = items.find(({ action, project: name }) => action === "calls.delete" && name === project.id.split("/")[1]);
+    assert.deepEqual([entry.actor.id, entry.actor.username, entry.details], [made.created_by, "admin", { requested: "25", count: "26" }]);
   });
 
   test("by ids ignores unknown ones, and counts each once", async () => {

@@ -64,7 +64,7 @@ Result<void> setPassword(const SessionServices& services,
                          const PasswordPath& path,
                          const PasswordBody& body) {
   const std::string& caller = context.caller().user_id;
-  TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
+  if (!TRY(services.access.isOrganizationAdmin(caller))) return Error::notFound("User not found");
   const User user = TRY(services.users.findByUsername(path.username));
   if (user.id == caller) {
     return Error::conflict("Change your own password with PUT /api/v1/me/password.")

@@ -94,7 +94,8 @@ export const EXEMPT = {
     "feedbackStatistics", "readFile", "readFileToo", "fileStats", "fileStatsToo", "graphql", "readObject",
     "queryObjects", "projectStats", "readRetention", "readRefs", "getProjectsInfo", "queryTable", "tableStats",
     "tableStatsBatch", "streamThreads", "traceUsage", "queryEvalResults", "create_chat_completion",
-    "create_chat_completion_slash", "showInvitation", "create_completion", "create_embedding",
+    "create_chat_completion_slash", "showInvitation", "callAttributes", "callFacets", "searchCalls", "traceOutline",
+    "create_completion", "create_embedding",
   ],
   "records data and deletes none": [
     "exportAgentSpans", "createAnnotationQueue", "updateAnnotationQueue", "addAnnotationItems",
@@ -120,6 +121,7 @@ export const EXEMPT = {
     "scoreCalls", "cancelEvaluation", "evaluateModel", "rescoreEvaluation", "cancelTrainingJob",
     "createSftTrainingJob", "createTrainingJob", "completeTrainingJob", "tellTrainingJobEvents", "failTrainingJob",
     "putTrainingJobFile", "beatTrainingJob", "releaseTrainingJob", "putTrainingJobState", "leaseTrainingJob",
+    "startTrainingJob", "retryTrainingJob", "createBulkJob", "cancelBulkJob",
   ],
   "concerns only how the caller sees the console": ["putPreferences"],
 };
