@@ -13,7 +13,7 @@ std::string overviewHelp() {
 
 First steps:
   spindle serve                         start the server on http://127.0.0.1:8080; the first start
-                                        prints the administrator's API key
+                                        prints a link to the console and the administrator's API key
   spindle doctor                        check this machine and print a fix for each problem
 
 Commands:
