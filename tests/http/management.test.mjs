@@ -21,7 +21,7 @@ import {
 } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
 
-const USER_MEMBERS = ["id", "username", "email", "name", "kind", "organization_admin", "created_at"];
+const USER_MEMBERS = ["id", "username", "email", "name", "kind", "organization_admin", "suspended", "created_at"];
 const TEAM_MEMBERS = [
   "id",
   "name",
