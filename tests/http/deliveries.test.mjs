@@ -444,6 +444,35 @@ describe("a delivery", () => {
     assert.equal(cancelled.json.status, "cancelled");
   });
 
+  test("is listed for the team of its automation and for the team of its webhook", async () => {
+    const other = (await makeTeam(server)).name;
+    const foreign = await makeWebhook(server, other, { url_endpoint: `${receiver.url}other` });
+    const own = await makeAutomation(server, team, anyAlias, hook);
+    const mixed = await makeAutomation(server, team, anyAlias, foreign);
+    const silent = await makeAutomation(server, team, anyAlias);
+    await artifacts.put("model", { "a.txt": "one" });
+    const all = await settled(server, { team }, 3);
+    const automations = (list) => list.map(({ automation_id }) => automation_id).sort();
+    assert.deepEqual(automations(all), [own.id, mixed.id, silent.id].sort());
+    const of = (query, key = server.adminKey) => listAll(server, `/api/v1/deliveries?${new URLSearchParams(query)}`, { key, limit: 1 });
+    assert.deepEqual(automations(await of({ team: other })), [mixed.id]);
+    assert.deepEqual(automations(await of({ team, webhook_id: hook.id })), [own.id]);
+    assert.deepEqual(automations(await of({ team, automation_id: mixed.id })), [mixed.id]);
+    assert.deepEqual(await of({ team, status: "failed" }), []);
+    assert.deepEqual(await of({ team: other, webhook_id: hook.id }), []);
+    assert.deepEqual(await of({ team: "no-such-team" }), []);
+
+    const member = await makeMember(server, team, "MEMBER");
+    assert.equal((await of({ team }, member.key)).length, 3);
+    // The delivery is visible to the member, but not that its webhook belongs to the other team.
+    assert.deepEqual(await of({ team: other }, member.key), []);
+    const neighbour = await makeMember(server, other, "ADMIN");
+    assert.deepEqual(await of({ team: other }, neighbour.key), []);
+    const viewer = await makeMember(server, team, "VIEWER");
+    const outsider = await makeUser(server);
+    for (const { key } of [viewer, outsider, neighbour]) assert.deepEqual(await of({ team }, key), []);
+  });
+
   test("is hidden from outsiders", async () => {
     const { id } = await makeAutomation(server, team, anyAlias, hook);
     await artifacts.put("model", { "a.txt": "one" });

@@ -13,8 +13,9 @@ using http::Context;
 using schema::Extra, schema::ifPresent, schema::string;
 
 struct DeliveriesQuery : http::PageQuery, DeliveryFilter {
-  std::string team;  ///< team of the webhook
-  std::string id;    ///< id of an automation or webhook
+  std::string team;                     ///< team of the webhook
+  std::string id;                       ///< id of an automation or webhook
+  std::optional<std::string> any_team;  ///< team of the automation or of the webhook
 };
 enum class ReplayMode { kSame, kCurrent };
 struct ReplayBody {
@@ -79,13 +80,18 @@ void addLists(AutomationRoutes routes) {
   using Q = DeliveriesQuery;
   addList(routes, "/api/v1/deliveries", "listDeliveries", "List deliveries",
           listParameters()
+              .query("team", &Q::any_team, ifPresent(string()),
+                     "Only deliveries of the automations of this team and its projects, and "
+                     "deliveries to its webhooks.")
               .query("automation_id", &Q::automation_id, ifPresent(string()),
                      "Only deliveries of this automation.")
               .query("webhook_id", &Q::webhook_id, ifPresent(string()),
                      "Only deliveries to this webhook."),
           [](const AutomationServices& services, const std::string& user_id, const Q& query,
              const identity::PageRequest& page) {
-            return services.deliveries.list(user_id, query, page);
+            return query.any_team
+                       ? services.deliveries.listOfTeam(user_id, *query.any_team, query, page)
+                       : services.deliveries.list(user_id, query, page);
           });
   addList(routes, "/api/v1/automations/{id}/deliveries", "listAutomationDeliveries",
           "List the deliveries of an automation",

@@ -46,6 +46,18 @@ Result<Page<Delivery>> DeliveryService::list(std::string_view user_id,
   return withVisibleUrls(user_id, ports_.deliveries.list(filter, scopes_.seenBy(user_id), page));
 }
 
+Result<Page<Delivery>> DeliveryService::listOfTeam(std::string_view user_id,
+                                                   std::string_view team,
+                                                   const DeliveryFilter& filter,
+                                                   const PageRequest& page) {
+  const Result<TeamAccess> access = ports_.access.findTeam(user_id, team);
+  if (!access && access.error().code() == ErrorCode::kNotFound) return Page<Delivery>();
+  if (!access) return access.error();
+  DeliveryFilter of_team = filter;
+  of_team.team_id = access->team_id;
+  return list(user_id, of_team, page);
+}
+
 Result<Page<Delivery>> DeliveryService::listOfAutomation(std::string_view user_id,
                                                          std::string_view automation_id,
                                                          const DeliveryFilter& filter,

@@ -42,6 +42,12 @@ class DeliveryService {
   Result<identity::Page<Delivery>> list(std::string_view user_id,
                                         const DeliveryFilter& filter,
                                         const identity::PageRequest& page);
+  /// Lists the deliveries of the automations of a team and of its projects, and those to its
+  /// webhooks, as far as the caller may see them. Empty for a team that the caller cannot see.
+  Result<identity::Page<Delivery>> listOfTeam(std::string_view user_id,
+                                              std::string_view team,
+                                              const DeliveryFilter& filter,
+                                              const identity::PageRequest& page);
   /// @return kNotFound.
   Result<identity::Page<Delivery>> listOfAutomation(std::string_view user_id,
                                                     std::string_view automation_id,

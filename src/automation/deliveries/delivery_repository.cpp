@@ -116,6 +116,7 @@ Result<Page<Delivery>> DeliveryRepository::list(const DeliveryFilter& filter,
   if (!start) return Error::invalidArgument("The cursor is not one of this list.");
   const auto read = [&](std::int64_t before, int count) {
     const Conditions conditions{{"a.number <", before},
+                                {"", filter.team_id, "IN (a.team_id, w.team_id)"},
                                 {"a.automation_id =", filter.automation_id},
                                 {"a.webhook_id =", filter.webhook_id},
                                 {"a.status =", filter.status},

@@ -184,6 +184,26 @@ TEST_P(DeliveryRepositoryTest, ListsPageByPage) {
   EXPECT_FALSE(log_.list({}, all, {.limit = 2, .after = "x"}));
 }
 
+TEST_P(DeliveryRepositoryTest, ListsByTeam) {
+  FakeEndpoint endpoint;
+  const identity::Team other = team("other", lead_);
+  WebhookSettings settings = settingsOf("theirs");
+  settings.url_endpoint = endpoint.url();
+  const Result<Webhook> theirs = webhooks_.insert(other.id, settings);
+  ASSERT_TRUE(theirs);
+  automation("to our webhook", kAnyAlias, hook("ours", endpoint.url()));
+  automation("to their webhook", kAnyAlias, *theirs);
+  automation("to none", kAnyAlias, std::nullopt);
+  addAlias("x");
+  deliver();
+  EXPECT_EQ(deliveries({.team_id = acme_.id}).size(), 3U);
+  const std::vector<Delivery> to_other = deliveries({.team_id = other.id});
+  ASSERT_EQ(to_other.size(), 1U);
+  EXPECT_EQ(to_other[0].automation_name, "to their webhook");
+  EXPECT_TRUE(deliveries({.team_id = other.id, .status = DeliveryStatus::kFailed}).empty());
+  EXPECT_TRUE(deliveries({.team_id = "team_unknown"}).empty());
+}
+
 SPINDLE_ON_BOTH_ENGINES(DeliveryRepositoryTest);
 
 }  // namespace

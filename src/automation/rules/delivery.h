@@ -89,6 +89,7 @@ struct DeliveryAttempt {
 
 /// Filter of a list of deliveries. Unset members match everything.
 struct DeliveryFilter {
+  std::optional<std::string> team_id = {};  ///< team of the automation's scope or of the webhook
   std::optional<std::string> automation_id = {};
   std::optional<std::string> webhook_id = {};
   std::optional<DeliveryStatus> status = {};

@@ -43,7 +43,7 @@ Conditions::Conditions(std::initializer_list<Condition> conditions) {
   for (const Condition& condition : conditions) {
     if (!condition.value) continue;
     where_.add(values_.empty() ? SqlView("WHERE ") : SqlView("AND "));
-    where_.add(condition.comparison).add(" ? ");
+    where_.add(condition.comparison).add(" ? ").add(condition.rest).add(" ");
     values_.push_back(*condition.value);
   }
 }

@@ -74,8 +74,10 @@ class Conditions {
   struct Condition {
     Condition(SqlView text, storage::Value operand) : comparison(text), value(std::move(operand)) {}
     /// A member of a filter. An unset member matches everything; enumerations are stored as text.
+    /// `following` is the SQL after the member: `{"", id, "IN (a.x, b.y)"}`.
     template <class T>
-    Condition(SqlView text, const std::optional<T>& member) : comparison(text) {
+    Condition(SqlView text, const std::optional<T>& member, SqlView following = {})
+        : comparison(text), rest(following) {
       if (!member) return;
       if constexpr (std::is_enum_v<T>) {
         value = storage::Value(textOf(*member));
@@ -85,6 +87,7 @@ class Conditions {
     }
 
     SqlView comparison;
+    SqlView rest = {};
     std::optional<storage::Value> value;  ///< unset: no condition
   };
 
