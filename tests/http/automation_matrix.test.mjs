@@ -137,6 +137,15 @@ const TABLE = {
       body: { name: freshName("own"), scope: scopeOf(scope), event: anyTag, action: { type: "noop" } },
     }),
   },
+  "POST /api/v1/automations/preview": {
+    takes: "manage",
+    hidden: "there",
+    success: 200,
+    prepare: async (scope) => ({
+      path: "/api/v1/automations/preview",
+      body: { scope: scopeOf(scope), event: anyTag, action: { type: "noop" } },
+    }),
+  },
   "GET /api/v1/automations/{id}": { takes: "view", success: 200, prepare: about("") },
   "PATCH /api/v1/automations/{id}": { takes: "manage", success: 200, prepare: about("", { enabled: false }) },
   "DELETE /api/v1/automations/{id}": { takes: "manage", success: 204, prepare: about("") },

@@ -183,6 +183,15 @@ describe("a payload", () => {
     expectError(answer, 422, "render_error");
   });
 
+  test("is rendered with example values without an event", async () => {
+    const hook = await makeWebhook();
+    const payload = '{"v":"${artifact_version_string}","alias":"${alias}","i":${artifact_version_index}}';
+    const { id } = await created({ action: { type: "webhook", webhook_id: hook.id, payload } });
+    const answer = await server.api("POST", `/api/v1/automations/${id}/render`, { body: {} });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.json.body, `{"v":"${team}/lab/model:production","alias":"production","i":3}`);
+  });
+
   test("can use the event types that the server lists", async () => {
     const types = (await server.api("GET", "/api/v1/event-types")).json.items;
     assert.equal(types.length, 17);

@@ -1,18 +1,13 @@
 #include "automation/api/automation_api.h"
 
 #include "automation/api/automation_body.h"
-#include "automation/api/event_service.h"
 #include "automation/api/paths.h"
 #include "automation/api/shown_as.h"
 #include "automation/payloads/payload_preset.h"
-#include "automation/payloads/payload_variable.h"
 #include "automation/payloads/violations.h"
-#include "automation/rules/event_facts.h"
 #include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
-#include "json/document.h"
-#include "json/stored.h"
 #include "registry/repositories/registry_access.h"
 #include "schema/described.h"
 
@@ -37,14 +32,6 @@ struct RegistryQuery : http::PageQuery {
   std::string registry;
 };
 
-struct EventSample {
-  schema::MapOf<json::Text> variables;
-  std::optional<json::Text> artifact_metadata;
-};
-struct RenderBody {
-  std::optional<EventSample> event;
-  std::optional<std::string> event_id;
-};
 struct PresetsView {
   std::vector<PayloadPreset> items;
 };
@@ -62,74 +49,6 @@ schema::Codec<PresetsView> presetsCodec() {
                            .required("payload", &PayloadPreset::payload, text, "The template.")
                            .codec()))
       .codec();
-}
-
-schema::Codec<RenderBody> renderBodyCodec() {
-  std::vector<std::string> names;
-  for (const PayloadVariable& variable : payloadVariables()) names.emplace_back(variable.name);
-  const auto sample =
-      schema::Record<EventSample>("EventSample", Extra::kForbid)
-          .optional(
-              "variables", &EventSample::variables,
-              schema::keyed(schema::literal(std::move(names)), schema::map(schema::anyJson())),
-              "Values of payload variables by name: text or numbers.")
-          .optional("artifact_metadata", &EventSample::artifact_metadata,
-                    schema::nullable(schema::jsonObject()), "Metadata of the artifact version.")
-          .codec();
-  const auto codec = schema::Record<RenderBody>("RenderRequest", Extra::kForbid)
-                         .optional("event", &RenderBody::event, schema::nullable(sample),
-                                   "The values for the template.")
-                         .optional("event_id", &RenderBody::event_id, schema::nullable(string()),
-                                   "Id of a stored event, instead of `event`.")
-                         .codec();
-  return schema::described(
-      codec, R"({"oneOf":[{"properties":{"event":{"type":"object"},"event_id":{"type":"null"}},)"
-             R"("required":["event"]},{"properties":{"event":{"type":"null"},)"
-             R"("event_id":{"type":"string"}},"required":["event_id"]}]})");
-}
-
-schema::Codec<RenderedPayload> renderedCodec() {
-  return schema::Record<RenderedPayload>("RenderedPayload")
-      .required("body", &RenderedPayload::body, string(), "Credentials show as `***`.")
-      .required("warnings", &RenderedPayload::warnings, warningsCodec())
-      .codec();
-}
-
-/// Converts a sample to payload facts. @return kInvalidSchema for a value of the wrong type.
-Result<PayloadFacts> factsIn(const EventSample& sample) {
-  PayloadFacts facts;
-  std::vector<Violation> violations;
-  for (const auto& [name, value] : sample.variables) {
-    const auto parsed = json::Document::parse(value.json, json::kStoredDepth);
-    const json::Node node = std::get<json::Document>(parsed).root();
-    const bool wants_number = findPayloadVariable(name)->kind == VariableKind::kNumber;
-    if (node.isNull()) continue;
-    if (wants_number ? node.isNumber() : node.isString()) {
-      facts.variables.emplace(name, wants_number ? std::string(node.raw()) : node.text());
-      continue;
-    }
-    Violation violation = violationAt(
-        {"body", "event", "variables", name}, wants_number ? "float_type" : "string_type",
-        wants_number ? "Input should be a valid number" : "Input should be a valid string");
-    violation.input = value.json;
-    violations.push_back(std::move(violation));
-  }
-  if (!violations.empty()) return Error::invalid(std::move(violations));
-  if (sample.artifact_metadata) facts.metadata = sample.artifact_metadata->json;
-  return facts;
-}
-
-/// Returns the payload facts to render.
-/// @return kInvalidSchema unless the body has either a sample or an event id, and as factsIn();
-/// kNotFound.
-Result<PayloadFacts> factsToRender(const AutomationServices& services,
-                                   const std::string& user_id,
-                                   const RenderBody& body) {
-  if (body.event && body.event_id) return Error::invalid({forbiddenAt({"body", "event_id"})});
-  if (!body.event && !body.event_id) return Error::invalid({missingAt({"body", "event"})});
-  if (body.event) return factsIn(*body.event);
-  const EventRecord record = TRY(services.events.find(user_id, *body.event_id));
-  return factsOf(record.event).payload;
 }
 
 /// Sets the types of the filter. @return kInvalidSchema for an unknown name.
@@ -232,15 +151,6 @@ Result<void> removeAutomation(const AutomationServices& services,
   return services.automations.remove(context.caller().user_id, path.id, version);
 }
 
-Result<RenderedPayload> renderAutomation(const AutomationServices& services,
-                                         const Context& context,
-                                         const IdPath& path,
-                                         const RenderBody& body) {
-  const http::Principal& caller = context.caller();
-  PayloadFacts facts = TRY(factsToRender(services, caller.user_id, body));
-  return services.automations.render(caller.user_id, caller.username, path.id, std::move(facts));
-}
-
 http::Parameters<IdPath> automationPath() { return idPath("Id of the automation."); }
 
 // Codecs of the values that readTypes() accepts, in upper or lower case.
@@ -302,11 +212,6 @@ void addReading(AutomationRoutes routes) {
                   "registry", &RegistryQuery::registry, string(), "Name of the registry."),
               .reply = http::pageCodec("AutomationPage", automationCodec())},
              listOfRegistry);
-  routes.post("/api/v1/automations/{id}/render",
-              {"renderAutomation", "Render the payload of an automation",
-               "Renders the payload for a described or stored event. Sends nothing."},
-              {.params = automationPath(), .body = renderBodyCodec(), .reply = renderedCodec()},
-              renderAutomation);
   routes.get("/api/v1/payload-presets", {"listPayloadPresets", "List the named payload templates"},
              {.reply = presetsCodec()}, []() {
                const std::span<const PayloadPreset> presets = payloadPresets();
@@ -337,6 +242,7 @@ void addAutomationRoutes(AutomationRoutes routes) {
   addProbeRoutes(routes);
   addReading(routes);
   addResource(routes);
+  addPreviewRoutes(routes);
   addDeliveryRoutes(routes);
   addDeliveryStatisticsRoutes(routes);
   addEventRoutes(routes);

@@ -43,5 +43,6 @@ void addProbeRoutes(AutomationRoutes routes);
 void addDeliveryRoutes(AutomationRoutes routes);
 void addDeliveryStatisticsRoutes(AutomationRoutes routes);
 void addEventRoutes(AutomationRoutes routes);
+void addPreviewRoutes(AutomationRoutes routes);
 
 }  // namespace spindle::automation

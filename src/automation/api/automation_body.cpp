@@ -1,6 +1,7 @@
 #include "automation/api/automation_body.h"
 
 #include "automation/api/shown_as.h"
+#include "automation/payloads/payload_variable.h"
 #include "automation/rules/event_spec_json.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -71,6 +72,19 @@ Codec<Action> actionViewCodec() {
       .codec();
 }
 
+/// Adds the members of a new automation, without its name.
+template <class Body>
+Record<Body>& addNewMembers(Record<Body>& record) {
+  return record.optional("description", &Body::description, nullable(descriptionCodec()))
+      .optional("enabled", &Body::enabled, schema::boolean(), "Only enabled automations run.")
+      .required("scope", &Body::scope, described(scopeCodec(), scopeRules()),
+                "The scope that the automation watches.")
+      .required("event", &Body::event, described(eventSpecCodec(), eventRules()),
+                "The event that the automation matches.")
+      .required("action", &Body::action, described(actionCodec(), kActionRules),
+                "The action that the automation runs.");
+}
+
 }  // namespace
 
 AutomationView::AutomationView(const Automation& automation) {
@@ -102,17 +116,35 @@ AutomationView::AutomationView(SavedAutomation saved) : AutomationView(saved.aut
 
 Codec<NewAutomation> newAutomationCodec() {
   using Body = NewAutomation;
-  return Record<Body>("NewAutomation", Extra::kForbid)
-      .required("name", &Body::name, nameCodec(), "Unique in the team that owns the scope.")
-      .optional("description", &Body::description, nullable(descriptionCodec()))
-      .optional("enabled", &Body::enabled, schema::boolean(), "Only enabled automations run.")
-      .required("scope", &Body::scope, described(scopeCodec(), scopeRules()),
-                "The scope that the automation watches.")
-      .required("event", &Body::event, described(eventSpecCodec(), eventRules()),
-                "The event that the automation matches.")
-      .required("action", &Body::action, described(actionCodec(), kActionRules),
-                "The action that the automation runs.")
+  Record<Body> record("NewAutomation", Extra::kForbid);
+  record.required("name", &Body::name, nameCodec(), "Unique in the team that owns the scope.");
+  return addNewMembers(record).codec();
+}
+
+Codec<EventSample> eventSampleCodec() {
+  std::vector<std::string> names;
+  for (const PayloadVariable& variable : payloadVariables()) names.emplace_back(variable.name);
+  return Record<EventSample>("EventSample", Extra::kForbid)
+      .optional("variables", &EventSample::variables,
+                schema::keyed(schema::literal(std::move(names)), schema::map(schema::anyJson())),
+                "Values of payload variables by name: text or numbers.")
+      .optional("artifact_metadata", &EventSample::artifact_metadata,
+                nullable(schema::jsonObject()), "Metadata of the artifact version.")
       .codec();
+}
+
+Codec<PreviewBody> previewBodyCodec() {
+  using Body = PreviewBody;
+  Record<Body> record("AutomationPreviewRequest", Extra::kForbid);
+  record.optional("name", &Body::name, string({.max_length = kMaxAutomationName}),
+                  "The value of `automation_name`.");
+  addNewMembers(record)
+      .optional("sample", &Body::sample, nullable(eventSampleCodec()),
+                "The values for the template.")
+      .optional("event_id", &Body::event_id, nullable(string()),
+                "Id of a stored event, instead of `sample`.");
+  return described(record.codec(), R"({"anyOf":[{"properties":{"sample":{"type":"null"}}},)"
+                                   R"({"properties":{"event_id":{"type":"null"}}}]})");
 }
 
 Codec<AutomationChange> automationChangeCodec() {

@@ -32,7 +32,21 @@ struct AutomationView {
   std::optional<std::vector<TemplateWarning>> warnings;  ///< only in responses to writes
 };
 
+/// The values of an event that a request describes.
+struct EventSample {
+  schema::MapOf<json::Text> variables;
+  std::optional<json::Text> artifact_metadata;
+};
+
+/// A new automation, and the event to preview it with: described, stored, or neither.
+struct PreviewBody : NewAutomation {
+  std::optional<EventSample> sample;
+  std::optional<std::string> event_id;
+};
+
 schema::Codec<NewAutomation> newAutomationCodec();
+schema::Codec<PreviewBody> previewBodyCodec();
+schema::Codec<EventSample> eventSampleCodec();
 schema::Codec<AutomationChange> automationChangeCodec();
 schema::Codec<AutomationView> automationCodec();
 schema::Codec<std::vector<TemplateWarning>> warningsCodec();

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "automation/api/event_example.h"
 #include "automation/payloads/payload_preset.h"
 #include "automation/payloads/payload_variable.h"
 #include "automation/payloads/violations.h"
@@ -80,7 +81,9 @@ Result<std::vector<TemplateWarning>> AutomationService::warningsOf(const Action&
                        {LocStep("body"), LocStep("action"), LocStep("payload")});
 }
 
-Result<SavedAutomation> AutomationService::create(std::string_view user_id, NewAutomation wanted) {
+Result<CheckedAutomation> AutomationService::checked(std::string_view user_id,
+                                                     NewAutomation wanted,
+                                                     ScopeAccess::MissingProject missing) {
   std::vector<Violation> violations = normalizeScope(wanted.scope);
   append(violations, normalizeEvent(wanted.event));
   append(violations, normalizeAction(wanted.action));
@@ -94,8 +97,9 @@ Result<SavedAutomation> AutomationService::create(std::string_view user_id, NewA
   }
   if (!violations.empty()) return Error::invalid(std::move(violations));
 
-  Scope scope = TRY(scopes_.open(user_id, wanted.scope));
-  AutomationDraft draft;
+  Scope scope = TRY(scopes_.open(user_id, wanted.scope, missing));
+  CheckedAutomation result;
+  AutomationDraft& draft = result.draft;
   draft.name = std::move(wanted.name);
   draft.description = std::move(wanted.description);
   draft.enabled = wanted.enabled;
@@ -103,14 +107,24 @@ Result<SavedAutomation> AutomationService::create(std::string_view user_id, NewA
   draft.event_type = *event_type;
   draft.event = eventText(wanted.event);
   draft.action = actionOf(wanted.action);
-  std::vector<TemplateWarning> warnings;
   if (draft.action.webhook_id) {
-    const Webhook webhook = TRY(chosenWebhook(user_id, *draft.action.webhook_id));
-    std::vector<TemplateWarning> found = TRY(warningsOf(draft.action, webhook));
-    warnings = std::move(found);
+    Webhook webhook = TRY(chosenWebhook(user_id, *draft.action.webhook_id));
+    std::vector<TemplateWarning> warnings = TRY(warningsOf(draft.action, webhook));
+    result.webhook = std::move(webhook);
+    result.warnings = std::move(warnings);
   }
-  Automation saved = TRY(automations_.insert(draft, user_id));
-  return SavedAutomation{std::move(saved), std::move(warnings)};
+  return result;
+}
+
+Result<SavedAutomation> AutomationService::create(std::string_view user_id, NewAutomation wanted) {
+  CheckedAutomation made =
+      TRY(checked(user_id, std::move(wanted), ScopeAccess::MissingProject::kCreate));
+  Automation saved = TRY(automations_.insert(made.draft, user_id));
+  return SavedAutomation{std::move(saved), std::move(made.warnings)};
+}
+
+Result<CheckedAutomation> AutomationService::check(std::string_view user_id, NewAutomation wanted) {
+  return checked(user_id, std::move(wanted), ScopeAccess::MissingProject::kLeave);
 }
 
 Result<SavedAutomation> AutomationService::change(std::string_view user_id,
@@ -181,19 +195,15 @@ Result<identity::Page<Automation>> AutomationService::list(std::string_view user
   return automations_.list(filter, scopes_.seenBy(user_id), page);
 }
 
-Result<RenderedPayload> AutomationService::render(std::string_view user_id,
-                                                  std::string_view username,
-                                                  std::string_view id,
-                                                  PayloadFacts facts) {
-  const Automation automation = TRY(find(user_id, id));
-  const AutomationDraft& draft = automation.draft;
-  if (!draft.action.webhook_id) {
-    return Error::invalidArgument("This automation calls no webhook.");
-  }
-  const Webhook webhook = TRY(webhooks_.findAnywhere(*draft.action.webhook_id));
+Result<std::string> AutomationService::renderedBody(std::string_view username,
+                                                    const AutomationDraft& draft,
+                                                    const Webhook& webhook,
+                                                    std::optional<PayloadFacts> facts) {
+  const bool is_example = !facts;
+  PayloadFacts values = std::move(facts).value_or(PayloadFacts());
   const Timestamp now = clock_.now();
   const auto fill = [&](std::string_view name, std::string_view value) {
-    if (!value.empty()) facts.variables.emplace(name, value);
+    if (!value.empty()) values.variables.emplace(name, value);
   };
   fill("event_type", textOf(draft.event_type));
   fill("event_author", username);
@@ -204,13 +214,40 @@ Result<RenderedPayload> AutomationService::render(std::string_view user_id,
   fill("project_name", draft.scope.project);
   fill("registry_name", draft.scope.registry);
   fill("artifact_collection_name", draft.scope.collection);
+  if (is_example) addExampleValues(draft.event_type, eventSpecOf(draft.event), values);
   const CredentialNames names = webhook.names();
   Credentials credentials;
   if (names.access_token) credentials.access_token.emplace();
   credentials.secret_name = names.secret;
-  std::string body = TRY(renderPayload(templateOf(draft.action), facts, credentials.masked()));
+  return renderPayload(templateOf(draft.action), values, credentials.masked());
+}
+
+Result<RenderedPayload> AutomationService::render(std::string_view user_id,
+                                                  std::string_view username,
+                                                  std::string_view id,
+                                                  std::optional<PayloadFacts> facts) {
+  const Automation automation = TRY(find(user_id, id));
+  const AutomationDraft& draft = automation.draft;
+  if (!draft.action.webhook_id) {
+    return Error::invalidArgument("This automation calls no webhook.");
+  }
+  const Webhook webhook = TRY(webhooks_.findAnywhere(*draft.action.webhook_id));
+  std::string body = TRY(renderedBody(username, draft, webhook, std::move(facts)));
   const Result<std::vector<TemplateWarning>> warnings = warningsOf(draft.action, webhook);
   return RenderedPayload{std::move(body), warnings ? *warnings : std::vector<TemplateWarning>()};
+}
+
+Result<AutomationPreview> AutomationService::preview(std::string_view username,
+                                                     CheckedAutomation checked,
+                                                     std::optional<PayloadFacts> facts) {
+  AutomationPreview preview;
+  preview.warnings = std::move(checked.warnings);
+  if (checked.webhook) {
+    std::string body =
+        TRY(renderedBody(username, checked.draft, *checked.webhook, std::move(facts)));
+    preview.body = std::move(body);
+  }
+  return preview;
 }
 
 }  // namespace spindle::automation

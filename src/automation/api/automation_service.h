@@ -53,6 +53,20 @@ struct RenderedPayload {
   std::vector<TemplateWarning> warnings;
 };
 
+/// A valid automation that is not stored.
+struct CheckedAutomation {
+  AutomationDraft draft;
+  std::optional<Webhook> webhook;         ///< of a webhook action
+  std::vector<TemplateWarning> warnings;  ///< about its template
+};
+
+/// The result of an automation that is not stored, for one event.
+struct AutomationPreview {
+  std::optional<std::string> body;  ///< credentials masked; unset: the action sends nothing
+  std::vector<TemplateWarning> warnings;
+  std::optional<bool> matches;  ///< whether it matches the event; unset: not known
+};
+
 /// Creates, changes, lists and renders automations with permission checks. Reports violations in
 /// the request itself before any lookup. Thread-safe; blocks on the database.
 class AutomationService {
@@ -71,6 +85,9 @@ class AutomationService {
   /// Creates an automation.
   /// @return kInvalidSchema, kNotFound, kPermissionDenied, and as AutomationRepository::insert().
   Result<SavedAutomation> create(std::string_view user_id, NewAutomation wanted);
+  /// Checks a new automation like create(), without creating it or a missing project.
+  /// @return kInvalidSchema, kNotFound, kPermissionDenied.
+  Result<CheckedAutomation> check(std::string_view user_id, NewAutomation wanted);
   /// Changes an automation. A move to another scope requires the permission to manage automations
   /// in both.
   /// @return as create(), kPreconditionFailed; kConflict (`changed_meanwhile`).
@@ -89,15 +106,27 @@ class AutomationService {
                                           const AutomationFilter& filter,
                                           const identity::PageRequest& page);
 
-  /// Returns the body that the automation would send for an event with these facts. Fills missing
-  /// facts from the automation where possible.
+  /// Returns the body that the automation would send for an event with these facts, or without
+  /// facts for an example event. Fills missing facts from the automation where possible.
   /// @return kNotFound; kInvalidArgument if the automation has no webhook; as renderPayload().
   Result<RenderedPayload> render(std::string_view user_id,
                                  std::string_view username,
                                  std::string_view id,
-                                 PayloadFacts facts);
+                                 std::optional<PayloadFacts> facts);
+  /// Returns the body that a checked automation would send, as render() does.
+  /// @return as renderPayload().
+  Result<AutomationPreview> preview(std::string_view username,
+                                    CheckedAutomation checked,
+                                    std::optional<PayloadFacts> facts);
 
  private:
+  Result<CheckedAutomation> checked(std::string_view user_id,
+                                    NewAutomation wanted,
+                                    ScopeAccess::MissingProject missing);
+  Result<std::string> renderedBody(std::string_view username,
+                                   const AutomationDraft& draft,
+                                   const Webhook& webhook,
+                                   std::optional<PayloadFacts> facts);
   /// Returns the webhook that an action names, if the caller may use it.
   Result<Webhook> chosenWebhook(std::string_view user_id, const std::string& webhook_id);
   /// Returns the warnings about the template of a webhook action.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "automation/rules/event_spec_json.h"
+
 namespace spindle::automation {
 namespace {
 
@@ -79,6 +81,23 @@ std::vector<const EnabledAutomation*> EventMatcher::match(const events::Event& e
     if (watch.wants(event, facts)) matching.push_back(&watch.automation);
   }
   return matching;
+}
+
+bool matchesEvent(const AutomationDraft& automation,
+                  const events::Event& event,
+                  const EventFacts& facts) {
+  // A project that does not exist yet has no events.
+  if (automation.scope.type == ScopeType::kProject && automation.scope.project_id.empty()) {
+    return false;
+  }
+  EnabledAutomation enabled;
+  enabled.scope = automation.scope;
+  enabled.event_type = automation.event_type;
+  enabled.event = eventSpecOf(automation.event);
+  enabled.active_after = event.position - 1;
+  std::vector<EnabledAutomation> all;
+  all.push_back(std::move(enabled));
+  return !EventMatcher(std::move(all)).match(event, facts).empty();
 }
 
 bool covers(const Scope& scope, const events::Subject& subject) {

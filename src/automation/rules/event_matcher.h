@@ -44,6 +44,11 @@ class EventMatcher {
   std::map<EventType, std::vector<Watch>> watches_;
 };
 
+/// Returns true if the automation would match the event if it had been there before the event.
+bool matchesEvent(const AutomationDraft& automation,
+                  const events::Event& event,
+                  const EventFacts& facts);
+
 /// Returns true if the scope covers the subject.
 bool covers(const Scope& scope, const events::Subject& subject);
 

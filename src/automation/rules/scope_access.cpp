@@ -102,7 +102,9 @@ Result<Scope> ScopeAccess::openCollection(Scope scope, const ScopeSpec& spec) {
   return scope;
 }
 
-Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec) {
+Result<Scope> ScopeAccess::open(std::string_view user_id,
+                                const ScopeSpec& spec,
+                                MissingProject missing) {
   Scope scope;
   scope.type = scopeTypeOf(spec.type).value_or(ScopeType::kOrganization);
   if (scope.type == ScopeType::kOrganization) {
@@ -124,6 +126,7 @@ Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec)
     Result<ProjectAccess> project = ports_.access.readProject(user_id, scope.team, scope.project);
     if (project && !project->exists()) {
       if (!allows(identity::Action::kManageProjectAutomation, project->roles)) return denied();
+      if (missing == MissingProject::kLeave) return openCollection(std::move(scope), spec);
       project = ports_.access.writeProject(user_id, scope.team, scope.project);
     }
     if (!project) return project.error();

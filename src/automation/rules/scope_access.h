@@ -41,10 +41,14 @@ class ScopeAccess {
   /// Checks the permission to replay or cancel a delivery. @return as requireManage().
   Result<void> requireReplay(std::string_view user_id, const Scope& scope);
 
+  enum class MissingProject { kCreate, kLeave };
   /// Resolves the scope of a new or moved automation and checks the permission to manage
-  /// automations there. Creates a missing project, as with any first write.
+  /// automations there. Creates a missing project, as with any first write; with kLeave, the scope
+  /// of a missing project has no project id.
   /// @return kNotFound, kPermissionDenied, kInvalidArgument.
-  Result<Scope> open(std::string_view user_id, const ScopeSpec& spec);
+  Result<Scope> open(std::string_view user_id,
+                     const ScopeSpec& spec,
+                     MissingProject missing = MissingProject::kCreate);
 
  private:
   /// The operation whose permission is checked.

@@ -89,7 +89,7 @@ export const EXEMPT = {
   "reads although its method is POST": [
     "queryAgentVersions", "conversationChat", "conversationSpans", "queryAgents", "searchAgentMessages",
     "customAttributes", "querySpans", "spanStats", "traceChat", "queryAnnotationQueues", "annotationQueueStats",
-    "queryAnnotationItems", "renderAutomation", "readCall", "queryCalls", "countCalls", "callStats", "streamCalls",
+    "queryAnnotationItems", "renderAutomation", "previewAutomation", "readCall", "queryCalls", "countCalls", "callStats", "streamCalls",
     "callsUsage", "queryCosts", "evaluationStatus", "aggregateFeedback", "feedbackPayloadSchema", "queryFeedback",
     "feedbackStatistics", "readFile", "readFileToo", "fileStats", "fileStatsToo", "graphql", "readObject",
     "queryObjects", "projectStats", "readRetention", "readRefs", "getProjectsInfo", "queryTable", "tableStats",

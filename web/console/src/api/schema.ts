@@ -641,6 +641,32 @@ export interface AutomationPage {
   next_cursor: string | null;
 }
 
+export interface AutomationPreview {
+  /** Credentials show as `***`; null: the action sends nothing. */
+  body: string | null;
+  warnings: TemplateWarning[];
+  /** Whether the automation matches the stored event. Null without `event_id`, and for events of metric conditions, which belong to the automation that raised them. */
+  matches: boolean | null;
+}
+
+export interface AutomationPreviewRequest {
+  /** The value of `automation_name`. */
+  name?: string;
+  description?: string | null;
+  /** Only enabled automations run. */
+  enabled?: boolean;
+  /** The scope that the automation watches. */
+  scope: AutomationScope;
+  /** The event that the automation matches. */
+  event: AutomationEvent;
+  /** The action that the automation runs. */
+  action: NewAutomationAction;
+  /** The values for the template. */
+  sample?: EventSample | null;
+  /** Id of a stored event, instead of `sample`. */
+  event_id?: string | null;
+}
+
 export interface AutomationScope {
   /** `organization`, `team`, `project`, `registry` or `collection`. */
   type: string;
