@@ -81,10 +81,13 @@ describe("from a secret to a delivery", () => {
     await field("Template").fill('{"who":"${event_author}","alias":"${alias}","odd":"${nothing}"}');
     // The newest event of the kind is the alias of the first version.
     await dialog().getByText('"latest"').waitFor();
-    await dialog().getByText(/No event has \$\{nothing\}/).waitFor();
+    await dialog().getByText(/`\$\{nothing\}` is neither a variable nor a secret/).waitFor();
+    await dialog().getByText("The automation would not react to this event", { exact: false }).waitFor();
     await field("Template").fill('{"alias":"${alias}"');
-    await dialog().getByText(/would be no JSON/).waitFor();
+    await dialog().getByText(/does not result in valid JSON/).waitFor();
     await field("Template").fill('{"alias":"${alias}"}');
+    await dialog().getByLabel("Values of the preview").selectOption("(example)");
+    await dialog().getByText('"production"').waitFor();
     await button("Create the automation").click();
     await page.getByRole("heading", { name: "deploy production", level: 1 }).waitFor();
 

@@ -3,14 +3,15 @@
 import { change, get, read } from "./client";
 import type { PageQuery } from "./paging";
 import type {
-  Automation, AutomationChange, AutomationPage, Delivery, DeliveryError, DeliveryPage, DeliveryReplay, Event, EventPage,
+  Automation, AutomationChange, AutomationPage, AutomationPreview, AutomationPreviewRequest, Delivery, DeliveryError, DeliveryPage, DeliveryReplay, Event, EventPage,
   EventTypeList, NewAutomation, NewWebhook, NewWebhookTest, PayloadPresets, ProbeReport, RenderRequest,
   RenderedPayload, Webhook, WebhookChange, WebhookPage, WebhookRecovered, WebhookRecovery, WebhookTest,
 } from "./schema";
 import { path, segments } from "./urls";
 
 export type {
-  Automation, AutomationAction, AutomationChange, AutomationEvent, AutomationPage, AutomationScope, Delivery,
+  Automation, AutomationAction, AutomationChange, AutomationEvent, AutomationPage, AutomationPreview,
+  AutomationPreviewRequest, AutomationScope, Delivery,
   DeliveryAttempt, DeliveryError, DeliveryPage, DeliveryReplay, DeliveryRequest, Event, EventPage, EventSample,
   EventSubject, EventType, EventTypeFilter, EventTypeList, MetricCondition, NewAutomation, NewAutomationAction,
   NewWebhook, NewWebhookTest, PayloadPreset, PayloadPresets, ProbeError, ProbeReport, ProbeRequest, ProbeResponse,
@@ -125,6 +126,11 @@ export function renderAutomation(id: string, body: RenderRequest, signal?: Abort
   return read<RenderedPayload>(path`api/v1/automations/${id}/render`, body, signal);
 }
 
+/** Render the payload of an automation before it is created. */
+export function previewAutomation(body: AutomationPreviewRequest, signal?: AbortSignal): Promise<AutomationPreview> {
+  return read<AutomationPreview>("api/v1/automations/preview", body, signal);
+}
+
 /** List the deliveries of an automation. */
 export function listAutomationDeliveries(
   id: string,
@@ -145,7 +151,7 @@ export function listProjectAutomations(
 
 /** List deliveries. */
 export function listDeliveries(
-  query: PageQuery & { status?: "pending" | "in_flight" | "retrying" | "succeeded" | "failed" | "cancelled" | "skipped"; since?: string; until?: string; automation_id?: string; webhook_id?: string } = {},
+  query: PageQuery & { status?: "pending" | "in_flight" | "retrying" | "succeeded" | "failed" | "cancelled" | "skipped"; since?: string; until?: string; team?: string; automation_id?: string; webhook_id?: string } = {},
   signal?: AbortSignal,
 ): Promise<DeliveryPage> {
   return get<DeliveryPage>("api/v1/deliveries", query, signal);

@@ -15,11 +15,10 @@ import { Dialog } from "../../ui/dialog";
 import { ErrorNote, Skeleton } from "../../ui/feedback";
 import { EVENT_TEXTS, eventText, scopeText } from "../shared_automation/events";
 import { useWebhooks } from "../shared_automation/use_team_rules";
-import { useNow } from "../shared_parts/ago";
 import { FormDialog } from "../shared_parts/form_dialog";
 import { ConditionFields } from "./condition_fields";
 import {
-  type AutomationDraft, EMPTY_DRAFT, KEPT, ORGANIZATION, TEAM, bodyOf, draftOf, filtersOf, missingPart, scopeType,
+  type AutomationDraft, EMPTY_DRAFT, KEPT, ORGANIZATION, TEAM, bodyOf, draftOf, filtersOf, missingCondition, scopeType,
 } from "./draft";
 import { Preview } from "./preview";
 import { DEFAULT_TEMPLATE, VARIABLES, prettyTemplate } from "./template";
@@ -44,13 +43,13 @@ export function AutomationDialog({ team, automation, initial, onClose, onSaved }
   const webhooks = useWebhooks(team);
   const projects = useProjects();
   const rights = useRights(team);
-  const now = useNow();
   const set = (change: Partial<AutomationDraft>) => setDraft((before) => ({ ...before, ...change }));
   const kinds = types.data?.items ?? [];
   const filters = useMemo(() => filtersOf(kinds, draft.type), [types.data, draft.type]);
   const place = scopeType(draft, team);
   const fits = kinds.find(({ type }) => type === draft.type)?.scopes.includes(place) ?? true;
-  const missing = missingPart(draft, kinds) ?? (fits ? null : "This event cannot be watched in this place.");
+  const incomplete = missingCondition(draft, kinds) ?? (fits ? null : "This event cannot be watched in this place.");
+  const missing = draft.name.trim() === "" ? "Give it a name." : incomplete;
   const save = useMutation({
     change: () => {
       const body = bodyOf(draft, team, kinds);
@@ -146,7 +145,7 @@ export function AutomationDialog({ team, automation, initial, onClose, onSaved }
               </details>
             </>
           )}
-          <Preview team={team} draft={draft} template={template} webhook={webhooks.data?.find(({ id }) => id === draft.webhook)} now={now} />
+          <Preview team={team} body={bodyOf(draft, team, kinds)} incomplete={incomplete} />
         </div>
       </div>
     </FormDialog>

@@ -30,7 +30,7 @@ import { BodyView } from "../shared_automation/exchange";
 import { useWebhooks } from "../shared_automation/use_team_rules";
 import { Ago, useNow } from "../shared_parts/ago";
 import { AutomationDialog } from "./automation_dialog";
-import { prettyTemplate, sampleValues } from "./template";
+import { prettyTemplate } from "./template";
 
 function Deliveries({ automation, team, now }: { automation: Automation; team: string; now: number }) {
   const pages = usePages({
@@ -60,8 +60,7 @@ function Payload({ automation, team }: { automation: Automation; team: string })
     read: async (signal) => {
       const events = await listEvents({ team, type: type as never, limit: 1 }, signal);
       const event = events.items[0];
-      const variables = sampleValues(type, { team, project: automation.scope.project ?? null }, automation.name);
-      const payload = await renderAutomation(automation.id, event ? { event_id: event.id } : { event: { variables } }, signal);
+      const payload = await renderAutomation(automation.id, event ? { event_id: event.id } : {}, signal);
       return { ...payload, event };
     },
   });
@@ -73,7 +72,7 @@ function Payload({ automation, team }: { automation: Automation; team: string })
             <p class="soft">
               {event
                 ? `Rendered by the server with the event of ${formatTime(event.time, timeZone.value)}.`
-                : "Rendered by the server with sample values: no such event has happened yet."}
+                : "Rendered by the server with example values: no such event has happened yet."}
             </p>
             {warnings.map(({ message }) => <p key={message} class="preview-warning"><Icon name="alert" size={14} /> <SafeText text={message} /></p>)}
             <div class="exchange">

@@ -153,10 +153,9 @@ export function bodyOf(draft: AutomationDraft, team: string, types: readonly Eve
   };
 }
 
-/** Returns what is still missing, in words, or null. */
-export function missingPart(draft: AutomationDraft, types: readonly EventType[]): string | null {
+/** Returns what the condition still misses, in words, or null. */
+export function missingCondition(draft: AutomationDraft, types: readonly EventType[]): string | null {
   const filters = filtersOf(types, draft.type);
-  if (draft.name.trim() === "") return "Give it a name.";
   if (filters.get("alias_regex") && draft.aliasRegex === "") return "Say which alias.";
   if (filters.get("tag_regex") && draft.tagRegex === "") return "Say which tag.";
   if (filters.has("states") && draft.states.length === 0) return "Choose a state.";

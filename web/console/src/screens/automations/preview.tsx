@@ -1,56 +1,88 @@
-// The body that the automation would send, rendered while the template is typed.
+// The body that the automation would send, rendered by the server while the form is filled.
 
-import { useMemo } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
-import { type Event, type Webhook, listEvents } from "../../api/automation";
+import { type Event, type NewAutomation, listEvents, previewAutomation } from "../../api/automation";
 import { useQuery } from "../../api/cache";
+import { timeZone } from "../../app/preferences";
+import { formatTime } from "../../format/time";
+import { Skeleton } from "../../ui/feedback";
 import { Icon } from "../../ui/icons";
+import { Select } from "../../ui/inputs";
+import { SafeText } from "../../ui/safe_text";
 import { BodyView } from "../shared_automation/exchange";
-import { Ago } from "../shared_parts/ago";
-import { KEPT, ORGANIZATION, TEAM, type AutomationDraft } from "./draft";
-import { eventValues, prettyTemplate, renderTemplate, sampleValues } from "./template";
+import { prettyTemplate } from "./template";
 
-export interface PreviewProps {
-  team: string;
-  draft: AutomationDraft;
-  /** The text of the chosen template. */
-  template: string;
-  webhook: Webhook | undefined;
-  now: number;
+const TYPING_MS = 200;
+const EVENTS = 10;
+const EXAMPLE = "(example)";
+
+/** Returns the value when it has not changed for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
 }
 
-/** The newest event of the kind, whose values the preview shows. */
-function useNewestEvent(team: string, type: string) {
-  return useQuery<Event | null>({
-    key: ["newest event", team, type],
-    read: async (signal) => (await listEvents({ team, type: type as NonNullable<Parameters<typeof listEvents>[0]>["type"] & string, limit: 1 }, signal)).items[0] ?? null,
+/** The newest events of the kind: one of them gives the values. */
+function useNewestEvents(team: string, type: string) {
+  return useQuery<Event[]>({
+    key: ["newest events", team, type],
+    read: async (signal) => (await listEvents({ team, type: type as NonNullable<Parameters<typeof listEvents>[0]>["type"] & string, limit: EVENTS }, signal)).items,
     keep: false,
   });
 }
 
-export function Preview({ team, draft, template, webhook, now }: PreviewProps) {
-  const event = useNewestEvent(team, draft.type).data ?? null;
-  const project = [TEAM, ORGANIZATION, KEPT].includes(draft.place) ? null : draft.place;
-  const credentials = useMemo(
-    () => [...(webhook?.access_token_ref ? ["ACCESS_TOKEN", webhook.access_token_ref] : []), ...(webhook?.secret_ref ? [webhook.secret_ref] : [])],
-    [webhook],
-  );
-  const rendered = useMemo(() => {
-    const values = event ? eventValues(event, draft.name) : sampleValues(draft.type, { team, project }, draft.name);
-    const metadata = event?.data.artifact_metadata;
-    return renderTemplate(template, { values, credentials, ...(metadata && typeof metadata === "object" ? { metadata: metadata as Record<string, unknown> } : {}) });
-  }, [template, draft.type, draft.name, project, team, event, credentials]);
+export interface PreviewProps {
+  team: string;
+  body: NewAutomation;
+  /** What the condition still misses, in words, or null. */
+  incomplete: string | null;
+}
+
+export function Preview({ team, body, incomplete }: PreviewProps) {
+  const events = useNewestEvents(team, body.event.type);
+  const [chosen, setChosen] = useState("");
+  const event = chosen === EXAMPLE ? null : (events.data?.find(({ id }) => id === chosen) ?? events.data?.[0] ?? null);
+  const asked = useSettled(JSON.stringify({ ...body, ...(event ? { event_id: event.id } : {}) }));
+  const preview = useQuery({
+    key: ["automation preview", asked],
+    read: (signal) => previewAutomation(JSON.parse(asked) as Parameters<typeof previewAutomation>[0], signal),
+    staleTime: 60_000,
+    enabled: incomplete === null && events.data !== undefined,
+  });
+  const { data, error } = preview;
   return (
     <section class="preview" aria-label="Preview">
       <div class="preview-head">
         <h3>Preview</h3>
-        <span class="faint">{event ? <>with the event of <Ago time={event.time} now={now} /></> : "with sample values: no such event has happened yet"}</span>
+        <Select
+          label="Values of the preview" value={event?.id ?? EXAMPLE} onChange={setChosen}
+          options={[
+            ...(events.data ?? []).map(({ id, time }, index) => ({ value: id, text: `with the ${index === 0 ? "newest event" : "event"} of ${formatTime(time, timeZone.value)}` })),
+            { value: EXAMPLE, text: events.data?.length === 0 ? "with example values: no such event has happened yet" : "with example values" },
+          ]}
+        />
       </div>
-      {rendered.error && <p class="ui-field-error" role="alert"><Icon name="alert" size={14} /> The body would be no JSON: {rendered.error}</p>}
-      {rendered.unknown.length > 0 && (
-        <p class="preview-warning" role="status"><Icon name="alert" size={14} /> No event has {rendered.unknown.map((name) => `\${${name}}`).join(", ")}: it would be sent as it is.</p>
+      {incomplete !== null && <p class="soft">{incomplete} Then the body is shown here.</p>}
+      {incomplete === null && error && <p class="ui-field-error" role="alert"><Icon name="alert" size={14} /> <SafeText text={error.fields[0]?.message ?? error.message} /></p>}
+      {incomplete === null && preview.loading && <Skeleton lines={4} label="Rendering the body" />}
+      {incomplete === null && !error && data && (
+        <>
+          {event && data.matches !== null && (
+            <p class={data.matches ? "preview-match" : "preview-warning"} role="status">
+              <Icon name={data.matches ? "check" : "alert"} size={14} /> {data.matches ? "The automation would react to this event." : "The automation would not react to this event: another place, or the condition is not met."}
+            </p>
+          )}
+          {data.warnings.map(({ message }) => <p key={message} class="preview-warning" role="status"><Icon name="alert" size={14} /> <SafeText text={message} /></p>)}
+          {data.body === null
+            ? <p class="soft">Nothing is sent: choose a webhook to see the body.</p>
+            : <div class="card"><BodyView text={prettyTemplate(data.body)} label="rendered body" /></div>}
+        </>
       )}
-      <div class="card"><BodyView text={rendered.error ? rendered.body : prettyTemplate(rendered.body)} label="rendered body" /></div>
     </section>
   );
 }

@@ -4,7 +4,6 @@ import { type Delivery, type DeliveryStatus, listDeliveries } from "../../api/au
 import { usePages } from "../../api/cache";
 import { useLive } from "../../api/live";
 import { href, paths } from "../../app/location";
-import { useMe } from "../../app/me";
 import { Page } from "../../app/page";
 import { timeZone } from "../../app/preferences";
 import type { ScreenProps } from "../../app/screen";
@@ -19,7 +18,6 @@ import { DELIVERY_STATES } from "../shared_automation/events";
 import { useAutomations, useWebhooks } from "../shared_automation/use_team_rules";
 import { useNow } from "../shared_parts/ago";
 import { DeliveryDetail } from "./detail";
-import { deliveriesOfTeam } from "./of_team";
 
 const RANGE = {
   read: (text: string | null): TimeRange => (text === null ? ALL_TIME : (parseTimeRange(text) ?? ALL_TIME)),
@@ -35,7 +33,6 @@ function DeliveryList({ team }: { team: string }) {
   const [range, setRange] = useUrlState("time", RANGE);
   const webhooks = useWebhooks(team);
   const automations = useAutomations(team, webhooks.data);
-  const { data: me } = useMe();
   const now = useNow();
   const key = printTimeRange(range);
   const pages = usePages<Delivery>({
@@ -43,7 +40,7 @@ function DeliveryList({ team }: { team: string }) {
     read: (cursor, signal) => {
       const { from, to } = boundsOf(range, Date.now());
       return listDeliveries({
-        cursor, limit: 100,
+        team, cursor, limit: 100,
         ...(status ? { status } : {}),
         ...(webhook ? { webhook_id: webhook } : {}),
         ...(automation ? { automation_id: automation } : {}),
@@ -53,8 +50,6 @@ function DeliveryList({ team }: { team: string }) {
     },
   });
   useLive("deliveries", team, () => pages.refetch());
-  // The list of the API holds the deliveries of all teams that the person sees.
-  const rows = deliveriesOfTeam(pages.items, me, team, webhooks.data, automations.data);
   const filtered = status !== "" || webhook !== "" || automation !== "" || range.kind !== "all";
   const names = new Map(webhooks.data?.map(({ id, name }) => [id, name]));
   return (
@@ -70,7 +65,7 @@ function DeliveryList({ team }: { team: string }) {
         <TimeRangePicker value={range} onChange={(value) => setRange(value)} zone={timeZone.value} />
       </div>
       <DeliveryTable
-        state={pages} rows={rows} now={now} webhooks={names}
+        state={pages} now={now} webhooks={names}
         empty={filtered ? (
           <Empty title="No delivery matches" actions={<Button href={href(paths.deliveries(team))}>Show all deliveries</Button>} />
         ) : (

@@ -17,7 +17,6 @@ export function DeliveryStatus({ delivery }: { delivery: Pick<Delivery, "status"
 
 export interface DeliveryTableProps {
   state: PagesState<Delivery>;
-  rows?: Delivery[];
   now: number;
   /** Leaves out what all rows have in common. */
   without?: "automation" | "webhook";
@@ -26,7 +25,7 @@ export interface DeliveryTableProps {
   empty: preact.ComponentChildren;
 }
 
-export function DeliveryTable({ state, rows, now, without, webhooks, empty }: DeliveryTableProps) {
+export function DeliveryTable({ state, now, without, webhooks, empty }: DeliveryTableProps) {
   const columns: TableColumn<Delivery>[] = [
     { key: "status", title: "Status", cell: (row) => <DeliveryStatus delivery={row} /> },
     { key: "created", title: "Created", cell: (row) => <Ago time={row.created_at} now={now} /> },
@@ -55,7 +54,6 @@ export function DeliveryTable({ state, rows, now, without, webhooks, empty }: De
   return (
     <PagedTable
       state={state}
-      {...(rows ? { rows } : {})}
       what="deliveries"
       label="Deliveries"
       columns={columns.filter(({ key }) => key !== without)}
