@@ -124,7 +124,7 @@ export default function Search() {
     enabled: text !== "",
     staleTime: 30_000,
     read: (signal) => searchAgents({
-      project_id: project, query: text, limit: MESSAGES, truncate_content: false, started_after: since, started_before: until,
+      project_id: project, query: text, case_insensitive: true, limit: MESSAGES, truncate_content: false, started_after: since, started_before: until,
       ...(role === "" ? {} : { roles: [role] }),
     }, signal),
   });
