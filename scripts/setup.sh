@@ -16,7 +16,7 @@ declare -A packages=(
   [test]="clang-format-14 postgresql-15 openssl curl jq chromium"
   [lint]="clang-14 clang-tidy-14 clang-format-14 cppcheck"
   [sanitize]="clang-14 libclang-rt-14-dev lld-14 llvm-14"
-  [bench]="wrk libbenchmark-dev redis-server nginx-light"
+  [bench]="wrk libbenchmark-dev redis-server nginx-light chromium"
 )
 oldest_node=18
 
@@ -116,4 +116,4 @@ node_major=${node_version#v} && node_major=${node_major%%.*}
 [ "$node_major" -ge $oldest_node ] || die "Node $node_version is too old: $oldest_node or newer is needed"
 install_native
 install_npm_packages web/console "the console"
-[[ " ${groups[*]} " != *" test "* ]] || install_npm_packages tests "the tests"
+[[ ! " ${groups[*]} " =~ \ (test|bench)\  ]] || install_npm_packages tests "the tests"

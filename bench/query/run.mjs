@@ -13,13 +13,12 @@
 //
 //   CALLS=10000000 ROUNDS=7 make bench ONLY=query
 
-import { once } from 'node:events';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { gunzipSync } from 'node:zlib';
 
+import { largeTraces, sendLargeTraces } from '../traces/large_traces.mjs';
+import { post } from '../traces/post.mjs';
 import { cleanUp, load, median, scratch, spawnProgram, startServer, stop } from '../traces/programs.mjs';
 
 const calls = Number(process.env.CALLS ?? 10_000_000);
@@ -34,32 +33,9 @@ const copy = join(scratch, 'query-copy.duckdb');
 // Numbers of calls that no earlier run on the same folder has sent: a repeated call would replace the first.
 const fresh = calls * (10 + Math.floor(Math.random() * 1000));
 
-const agent = new Agent({ keepAlive: true, noDelay: true });
-
-/** Sends a request on a persistent connection and measures the time to the last byte. `bytes` is the size on the wire. */
-async function ask(server, path, body, { coding = 'identity', name = project } = {}) {
-  const sent = JSON.stringify({ project_id: name, ...body });
-  const began = performance.now();
-  const call = request(new URL(path, server.url), {
-    method: 'POST',
-    agent,
-    headers: {
-      authorization: `Bearer ${server.key}`,
-      'content-type': 'application/json',
-      'accept-encoding': coding,
-      project_id: project,
-      'content-length': Buffer.byteLength(sent),
-    },
-  });
-  call.end(sent);
-  const [answer] = await once(call, 'response');
-  const pieces = [];
-  for await (const piece of answer) pieces.push(piece);
-  const ms = performance.now() - began;
-  const sentBack = Buffer.concat(pieces);
-  const text = String(answer.headers['content-encoding'] === 'gzip' ? gunzipSync(sentBack) : sentBack);
-  if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text}`);
-  return { ms, text, bytes: sentBack.length };
+/** Sends a request about a project. */
+function ask(server, path, body, { coding = 'identity', name = project } = {}) {
+  return post(server, path, { project_id: name, ...body }, { coding, project });
 }
 
 /** A separate DuckDB process on the copy. */
@@ -132,37 +108,6 @@ async function measure(server, probe, list, title) {
   return worst;
 }
 
-const steps = 10_000;
-const hex = (number, digits) => number.toString(16).padStart(digits, '0');
-const outlined = { calls: '0193c0de-0000-7000-8000-00000000bbbb', spans: 'c0de'.repeat(8) };
-
-/** Sends a trace of calls and a trace of agent spans, of 10,000 steps each. Sending them again changes nothing. */
-async function sendTraces(server) {
-  const began = Date.UTC(2024, 0, 1);
-  const parent = (i) => (i === 0 ? undefined : Math.floor((i - 1) / 8));
-  const id = (i) => `0193c0de-${hex(i & 0xffff, 4)}-7000-8${hex((i * 7919) % 4096, 3)}-${hex((i * 2654435761) % 2 ** 40, 12)}`;
-  const time = (i) => new Date(began + i * 7).toISOString();
-  const usage = (i) => (i % 3 === 1 ? { usage: { 'gpt-4o': { prompt_tokens: 100 + i, completion_tokens: 40 } } } : {});
-  const inputs = { messages: [{ role: 'user', content: 'Where is order 17? '.repeat(10) }] };
-  for (let first = 0; first < steps; first += 1000) {
-    const batch = Array.from({ length: 1000 }, (_, at) => first + at).map((i) => ({
-      project_id: project, id: id(i), trace_id: outlined.calls, ...(i ? { parent_id: id(parent(i)) } : {}), op_name: `step_${i % 40}`,
-      started_at: time(i), ended_at: time(i + 100), attributes: { kind: i % 5 ? 'tool' : 'agent' }, inputs, output: 'done', summary: usage(i),
-    }));
-    await ask(server, `/v2/${project}/calls/complete`, { batch });
-    const spans = batch.map((_, at) => first + at).map((i) => ({
-      traceId: outlined.spans, spanId: hex((i * 2654435761) % 2 ** 48, 16), ...(i ? { parentSpanId: hex((parent(i) * 2654435761) % 2 ** 48, 16) } : {}),
-      name: `chat step_${i % 40}`, startTimeUnixNano: `${began + i * 7}000000`, endTimeUnixNano: `${began + i * 7 + 700}000000`,
-      attributes: [
-        { key: 'gen_ai.operation.name', value: { stringValue: i % 3 === 1 ? 'chat' : 'execute_tool' } },
-        { key: 'gen_ai.request.model', value: { stringValue: 'gpt-4o' } },
-        ...(i % 3 === 1 ? [{ key: 'gen_ai.usage.input_tokens', value: { intValue: `${100 + i}` } }] : []),
-      ],
-    }));
-    await ask(server, '/agents/otel/v1/traces', { resourceSpans: [{ scopeSpans: [{ spans }] }] });
-  }
-}
-
 /** Measures the lists of the console. */
 async function measureLists(server, count, title) {
   console.log(title);
@@ -183,8 +128,8 @@ async function measureLists(server, count, title) {
     ['page of errors', 100, ...page(errors)],
     ['slowest 100', 100, ...page(slowest)],
     ['next page of the slowest', 100, ...page({ ...slowest, cursor: slower })],
-    ['outline, 10,000 calls', 200, '/trace/outline', { trace_id: outlined.calls }],
-    ['outline, 10,000 spans', 200, '/trace/outline', { trace_id: outlined.spans }],
+    ['outline, 10,000 calls', 200, '/trace/outline', { trace_id: largeTraces.calls }],
+    ['outline, 10,000 spans', 200, '/trace/outline', { trace_id: largeTraces.spans }],
     ['search, found', undefined, '/calls/search', { text: 'REFUND4242' }],
     ['search, not found', undefined, '/calls/search', { text: 'not anywhere' }],
   ];
@@ -300,7 +245,7 @@ try {
   const { text } = await ask(server, '/calls/query_stats', {});
   console.log(`calls of the project: ${JSON.parse(text).count} in the server, ${probe.number} in the copy of its file`);
   await measure(server, probe, list, 'alone');
-  await sendTraces(server);
+  await sendLargeTraces(server, project);
   const { count } = JSON.parse(text);
   await measureLists(server, count, 'lists of the console, alone');
   await measureExplorer(server);
