@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { importSources } from "./support/bundle.mjs";
 
 const {
-  rangeCodec, sortCodec, layoutCodec, viewSearch, bucketWidth, stripBuckets, filterValue, joinValues, namedValues, withoutField, facetRequests, toggled,
+  rangeCodec, sortCodec, layoutCodec, viewSearch, bucketWidth, stripBuckets, stripPieces, filterValue, joinValues, namedValues, withoutField, facetRequests, toggled,
   objectName, privateViews, sharedView, opName, callName, callStatus, callLatency, callTokens, callCost, callUsages, rowText, valueAt, csvCell, csvRow,
   columnsProblem, memberTexts, rememberList, neighboursOf, listSearch, FIXED_FACETS,
 } = await importSources(
@@ -44,6 +44,22 @@ describe("the strip", () => {
       const count = length / bucketWidth(0, length);
       assert.ok(count <= 100, `${length} has ${count} bars`);
     }
+  });
+
+  test("asks for long ranges in pieces of at most 31 days that end with a bar", () => {
+    const day = 86_400_000;
+    for (const [from, to] of [[0, 1000], [day * 3.3, day * 34], [day * 0.4, day * 400.7], [0, 20 * 365 * day]]) {
+      const width = bucketWidth(from, to);
+      const pieces = stripPieces(from, to, width);
+      assert.equal(pieces[0][0], from);
+      assert.equal(pieces.at(-1)[1], to);
+      pieces.forEach(([start, end], index) => {
+        assert.ok(end > start && end - start <= 31 * day, `${start} to ${end}`);
+        if (index > 0) assert.equal(start, pieces[index - 1][1]);
+        if (end < to) assert.equal(end % width, 0);
+      });
+    }
+    assert.equal(stripPieces(0, 30 * day, bucketWidth(0, 30 * day)).length, 1);
   });
 
   test("has bars for times without calls", () => {

@@ -9,7 +9,7 @@ import { toMilliseconds } from "../../format/time";
 import { ErrorNote } from "../../ui/feedback";
 import { Strip } from "../../ui/plots/strip";
 import type { Explorer } from "./explorer_state";
-import { bucketWidth, stripBuckets } from "./strip_data";
+import { bucketWidth, stripBuckets, stripPieces } from "./strip_data";
 
 /** Returns the start of the oldest call; for the range "all time". */
 async function oldestStart(project: string, signal: AbortSignal): Promise<number | null> {
@@ -30,10 +30,10 @@ export function ExplorerStrip({ explorer }: { explorer: Explorer }) {
       const to = bounds.to ?? now;
       const from = bounds.from ?? (await oldestStart(project, signal)) ?? to - 3_600_000;
       const width = bucketWidth(from, to);
-      const strip = await callStrip({
+      const strips = await Promise.all(stripPieces(from, to, width).map(([start, end]) => callStrip({
         project_id: project,
-        start: new Date(from).toISOString(),
-        end: new Date(to).toISOString(),
+        start: new Date(start).toISOString(),
+        end: new Date(end).toISOString(),
         granularity: width / 1000,
         filter: callsFilter,
         query: query ?? null,
@@ -42,8 +42,8 @@ export function ExplorerStrip({ explorer }: { explorer: Explorer }) {
           { metric: "error_count", aggregations: ["sum"] },
           { metric: "latency_ms", percentiles: [95] },
         ],
-      }, signal);
-      return { strip, from, to, width };
+      }, signal)));
+      return { strip: { call_buckets: strips.flatMap(({ call_buckets }) => call_buckets) }, from, to, width };
     },
   });
   const { data } = read;
