@@ -42,7 +42,7 @@ struct BulkEnd {
   std::function<Result<void>(std::string_view note)> save;
 };
 
-/// What a bulk job does. A job repeats a batch, or its end, after a crash or a temporary error:
+/// The action of a bulk job. A job repeats a batch, or its end, after a crash or a temporary error:
 /// a repetition must not change the result. Thread-safe; blocks.
 ///
 /// kUnavailable, kTimeout, kRateLimited and kStorageFull are temporary; other errors fail the job.

@@ -10,7 +10,7 @@
 
 namespace spindle::tracing {
 
-/// What a bulk job does with each of its calls.
+/// Actions of bulk jobs on each of their calls.
 enum class BulkActionKind { kDelete, kScore, kAddToQueue, kAddToDataset };
 
 /// Returns `delete`, `score`, `add_to_queue` or `add_to_dataset`.

@@ -115,7 +115,7 @@ struct CallStats {
   std::vector<CallGroup> groups;
 };
 
-/// What the rows of one bucket are divided by.
+/// Division of the rows of one bucket.
 enum class Series { kNone, kModels, kGroups };
 
 /// Inserts rows for empty buckets: one row for each bucket and each model seen, or each of
