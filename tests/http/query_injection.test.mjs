@@ -118,6 +118,7 @@ const FIELDS = [
     { $getField: "inputs.note", field: "inputs.note", cursor: null, expand_columns: null },
     { $getField: "inputs.note", field: "inputs.note", filter: null, query: null, expand_columns: null },
   ]],
+  [/^\/calls\/stats/, { $getField: "inputs.thing.note", group_by: "attributes.note" }],
   [/^\/(calls|trace)/, { $getField: "inputs.thing.note", field: "inputs.thing.note" }],
   [/^\/feedback/, { $getField: "payload.note", field: "payload.note", fields: "payload.note", json_path: "note" }],
   [/^\/agents\/(query|agent-versions)/, { field: "last_seen" }],
