@@ -1,7 +1,7 @@
 // The input of a filter: suggestions at the caret, and errors with their place.
 
 import type { RefObject } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { type CompileOptions, readFilter } from "../query/compile.ts";
 import { type SuggestionSources, type Suggestions, applySuggestion, suggest } from "../query/suggest.ts";
@@ -39,6 +39,14 @@ export function FilterInput({
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const [touched, setTouched] = useState(false);
+  // The place of the caret after a suggestion was taken. It is set as soon as the element has the new text: later, it
+  // would move the caret in front of letters typed meanwhile.
+  const caretToSet = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (caretToSet.current === null) return;
+    input.current?.setSelectionRange(caretToSet.current, caretToSet.current);
+    caretToSet.current = null;
+  });
   useEffect(() => setText(value), [value]);
 
   const found = open ? suggest(text, caret, sources) : NONE;
@@ -63,8 +71,7 @@ export function FilterInput({
     setCaret(next.caret);
     setActive(-1);
     setTouched(false);
-    // The value reaches the element with the next render.
-    requestAnimationFrame(() => input.current?.setSelectionRange(next.caret, next.caret));
+    caretToSet.current = next.caret;
   };
   const apply = (source: string) => {
     const result = readFilter(source, options);
