@@ -5,9 +5,9 @@ import { describe, test } from "node:test";
 
 import { importSources } from "./support/bundle.mjs";
 
-const { makeOutline, stepFilter, alignSteps, mergeOrders, isDifferent, chatMessages, messageOf, spanOf, joinTurns, turnCall, annotationKind, annotationField, courseOf, errorShare, perInvocation, markedParts, snippetAround } =
+const { makeOutline, stepFilter, subtreeOf, alignSteps, mergeOrders, isDifferent, chatMessages, messageOf, spanOf, joinTurns, turnCall, annotationKind, annotationField, courseOf, errorShare, perInvocation, markedParts, snippetAround } =
   await importSources(
-    "screens/shared_calls/outline.ts", "screens/compare/align.ts", "screens/shared_calls/chat_messages.ts", "screens/threads/conversation.ts",
+    "screens/shared_calls/outline.ts", "screens/shared_calls/subtree.ts", "screens/compare/align.ts", "screens/shared_calls/chat_messages.ts", "screens/threads/conversation.ts",
     "screens/trace/annotate_data.ts", "screens/agents/agent_data.ts", "screens/search/search_data.ts",
   );
 
@@ -43,6 +43,20 @@ describe("an outline", () => {
     assert.equal(outline.find("n"), 3);
     assert.equal(outline.find("x"), -1);
     assert.deepEqual([0, 1, 2].map(outline.tone), ["error", "model", "error"]);
+  });
+
+  test("of one step has the steps below it, with times after its start", () => {
+    const rows = [...ROWS, ["below", 4, "deep", "call", 2_200_000, null, "running"]];
+    rows.splice(3, 0, ["late", 2, "between", "call", 2_100_000, 2_900_000, "ok"]);
+    rows[5][1] = 3;
+    const part = subtreeOf(answer(rows), "s");
+    assert.deepEqual(part.columns.id, ["s", "late", "below"]);
+    assert.deepEqual(part.columns.parent, [-1, 0, 1]);
+    assert.deepEqual(part.columns.started_at, [0, 100_000, 200_000]);
+    assert.deepEqual(part.columns.ended_at, [1_000_000, 900_000, null]);
+    assert.equal(part.t0, "2026-01-01T00:00:02.000Z");
+    const whole = answer(rows);
+    assert.equal(subtreeOf(whole, "of the trace"), whole);
   });
 
   test("lets running steps end now", () => {

@@ -1,4 +1,4 @@
-// Two to four traces beside each other, with aligned steps.
+// Two to four traces, or calls with all below them, beside each other, with aligned steps.
 
 import { useMemo, useRef } from "preact/hooks";
 
@@ -23,6 +23,7 @@ import { opName } from "../shared_calls/call_facts";
 import { listSearch } from "../shared_calls/neighbours";
 import { type Outline, makeOutline } from "../shared_calls/outline";
 import { readTrace } from "../shared_calls/read_trace";
+import { subtreeOf } from "../shared_calls/subtree";
 import { type AlignedStep, alignSteps, isDifferent } from "./align";
 import { type Side, StepDiff } from "./step_diff";
 
@@ -35,6 +36,8 @@ const SIDE = codecs.oneOf<Side>("output", "inputs", "attributes");
 const CHANGED = codecs.flag();
 
 interface Compared {
+  /** The id in the address: of a trace, or of a call in it. */
+  id: string;
   trace: string;
   outline: Outline;
 }
@@ -52,12 +55,12 @@ function Change({ base, value }: { base: number | null; value: number | null }) 
 }
 
 function TraceCard({ project, compared, base, letter, onRemove }: { project: string; compared: Compared; base: Outline | null; letter: string; onRemove: (() => void) | null }) {
-  const { trace, outline } = compared;
+  const { id, trace, outline } = compared;
   return (
     <article class="compare-card">
       <header>
         <span class="compare-letter">{letter}</span>
-        <a class="truncate" href={href(paths.trace(project, trace))}><SafeText text={opName(outline.name(outline.root))} line /></a>
+        <a class="truncate" href={href(paths.trace(project, trace), id === trace ? {} : { span: id })}><SafeText text={opName(outline.name(outline.root))} line /></a>
         <Status state={outline.running > 0 ? "running" : outline.status(outline.root)} />
         <span class="ui-grow" />
         {onRemove && <Button kind="quiet" small icon="close" label={`Remove trace ${letter}`} onClick={onRemove} />}
@@ -119,8 +122,8 @@ function CompareView({ project, traces, onIds }: { project: string; traces: read
       <div class="compare-cards">
         {traces.map((compared, index) => (
           <TraceCard
-            key={compared.trace} project={project} compared={compared} base={index === 0 ? null : outlines[0]!} letter={LETTERS[index]!}
-            onRemove={traces.length > 2 ? () => onIds(traces.filter((_, at) => at !== index).map(({ trace }) => trace)) : null}
+            key={compared.id} project={project} compared={compared} base={index === 0 ? null : outlines[0]!} letter={LETTERS[index]!}
+            onRemove={traces.length > 2 ? () => onIds(traces.filter((_, at) => at !== index).map(({ id }) => id)) : null}
           />
         ))}
       </div>
@@ -173,7 +176,7 @@ export default function Compare() {
     keep: false,
     read: (signal) => Promise.all(ids.map(async (id) => {
       const { outline, at } = await readTrace(project, id, signal);
-      return { trace: outline.trace_id, outline: makeOutline(outline, at) };
+      return { id, trace: outline.trace_id, outline: makeOutline(subtreeOf(outline, id), at) };
     })),
   });
   if (ids.length < 2) {
