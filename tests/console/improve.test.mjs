@@ -21,7 +21,7 @@ let page;
 
 before(async () => {
   started = await startConsole();
-  model = await startStreamingModel({ small: "It arrives on Tuesday.", large: "It arrives on Monday, I promise." });
+  model = await startStreamingModel({ small: "It arrives on Tuesday.", large: "It arrives on Monday, I promise.", careful: "I have to ask the carrier first." });
   project = new ImprovementProject(started, PROJECT);
   await project.post("/api/v1/teams", { name: "improved" });
   await project.post("/api/v1/projects", { team: "improved", name: "support" });
@@ -47,6 +47,8 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const rows = () => page.getByRole("grid").getByRole("row").filter({ has: page.getByRole("gridcell") });
+/** A field of the open dialog; labels of required ones end with a star. */
+const field = (name) => page.getByRole("dialog").getByLabel(new RegExp(`^${name}( \\*)?$`));
 const param = (name) => new URL(page.url()).searchParams.get(name);
 
 describe("evaluations", () => {
@@ -77,6 +79,28 @@ describe("evaluations", () => {
     await page.getByRole("dialog").getByText("quiz_rows:v0").waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText(/row is in quiz_rows:v1/).waitFor();
+  });
+
+  test("both traces of each of the four examples that got worse are opened by keyboard", async () => {
+    await opened.go(`${HOME}/evals/compare?runs=${runs.join(",")}&only=worse`);
+    const pairs = new Set();
+    for (let example = 0; example < 4; example += 1) {
+      await page.waitForFunction(() => document.querySelectorAll(".ui-grid-row").length === 4);
+      await page.getByRole("grid", { name: "Examples" }).focus();
+      if (example > 0) {
+        const before = param("row");
+        await page.keyboard.press("j");
+        await page.waitForFunction((old) => new URL(location.href).searchParams.get("row") !== old, before);
+      }
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/compare\?ids=/);
+      pairs.add(param("ids"));
+      await page.getByText(/I do not know [0-3]/).first().waitFor();
+      await page.getByText(/Answer [0-3]/).first().waitFor();
+      await page.goBack();
+      await page.waitForURL(/evals\/compare/);
+    }
+    assert.equal(pairs.size, 4);
   });
 
   test("a run shows its failed examples, and hostile rows as text", async () => {
@@ -143,14 +167,31 @@ describe("annotation", () => {
 });
 
 describe("the playground", () => {
-  test("asks two models, shows their difference, and saves a prompt", async () => {
+  test("asks three models, one of a new upstream, shows their differences, and saves a prompt", async () => {
+    await opened.go("inference?tab=upstreams&new=1");
+    await field("Name").fill("second");
+    await field("Address").fill(model.url);
+    await page.getByRole("button", { name: "Add the upstream" }).click();
+    await page.getByRole("row", { name: /second/ }).waitFor();
+    await opened.go("inference?new=1");
+    await field("Name").fill("careful");
+    await field("Upstream").selectOption("second");
+    await field("Model there").fill("careful");
+    await page.getByRole("button", { name: "Add the model" }).click();
+    await page.getByRole("row", { name: /careful/ }).waitFor();
+
     await opened.go(`${HOME}/playground?from=${calls[1]}&models=small,large`);
     await page.waitForFunction(() => document.querySelector("textarea")?.value === "Where is order 1?");
-    await page.getByRole("button", { name: /Send to 2 models/ }).click();
-    await page.getByText("It arrives on Tuesday.").waitFor();
-    await page.getByText("It arrives on Monday, I promise.").waitFor();
+    await page.getByRole("button", { name: "Model", exact: true }).click();
+    await page.getByRole("region", { name: "Answer 3" }).getByRole("combobox").fill("careful");
+    await page.getByRole("option", { name: "careful" }).click();
+    await page.getByRole("button", { name: /Send to 3 models/ }).click();
+    for (const text of ["It arrives on Tuesday.", "It arrives on Monday, I promise.", "I have to ask the carrier first."]) await page.getByText(text).waitFor();
+    assert.equal(param("models"), "small,large,careful");
     await page.getByRole("button", { name: "Differences" }).click();
-    await page.locator("del").filter({ hasText: "Tuesday" }).waitFor();
+    await page.locator("ins").filter({ hasText: "Monday" }).waitFor();
+    await page.locator("ins").filter({ hasText: "carrier" }).waitFor();
+    await page.locator("del").filter({ hasText: "Tuesday" }).first().waitFor();
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Save as a prompt" }).click();
     await page.getByLabel("Name").fill("order question");

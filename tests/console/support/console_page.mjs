@@ -24,8 +24,11 @@ export async function startConsole(options) {
   };
 }
 
-/** Opens a page whose session belongs to the key. */
-export async function openPage(started, { key = started.key, width = 1280, height = 800, theme = "light" } = {}) {
+/**
+ * Opens a page whose session belongs to the key; null: without a session. The page may send requests to the server and
+ * to `origins`.
+ */
+export async function openPage(started, { key = started.key, width = 1280, height = 800, theme = "light", origins = [] } = {}) {
   const context = await started.browser.newContext({ viewport: { width, height }, colorScheme: theme });
   const page = await context.newPage();
   const complaints = [];
@@ -40,14 +43,18 @@ export async function openPage(started, { key = started.key, width = 1280, heigh
   });
   page.on("request", (request) => {
     const address = request.url();
-    if (!address.startsWith(`${started.url}/`) && !/^(blob|data):/.test(address)) complaints.push(`request to ${address}`);
+    const allowed = [started.url, ...origins].some((origin) => address.startsWith(`${origin}/`)) || /^(blob|data):/.test(address);
+    if (!allowed) complaints.push(`request to ${address}`);
   });
-  const answer = await context.request.post(`${started.url}/api/v1/session`, {
-    data: { api_key: key }, headers: { origin: started.url, "sec-fetch-site": "same-origin" },
-  });
-  assert.equal(answer.status(), 201, await answer.text());
+  if (key !== null) {
+    const answer = await context.request.post(`${started.url}/api/v1/session`, {
+      data: { api_key: key }, headers: { origin: started.url, "sec-fetch-site": "same-origin" },
+    });
+    assert.equal(answer.status(), 201, await answer.text());
+  }
   return {
     page,
+    context,
     complaints,
     go: (path) => page.goto(`${started.url}/console/${path}`),
     close: async () => {
