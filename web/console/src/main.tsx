@@ -10,7 +10,7 @@ import "./style/navigation.css";
 import "./style/page.css";
 import "./style/overlays.css";
 import { App } from "./app/app";
-import { OfflineBanner } from "./app/banner";
+import { Banners } from "./app/banner";
 import { asApiError } from "./api/errors";
 import { loadSession, openSession, session } from "./app/session";
 import { StartFailure } from "./app/start_failure";
@@ -31,7 +31,7 @@ async function signInByLink(): Promise<void> {
 async function start(): Promise<void> {
   const root = document.getElementById("app");
   if (!root) throw new Error("The page has no element #app.");
-  render(<OfflineBanner />, root);
+  render(<Banners />, root);
   try {
     await signInByLink();
     if (!session.peek()) await loadSession();

@@ -25,8 +25,8 @@ export interface SessionAccess {
   csrfToken(): string | null;
   /** Reads the session again and returns true if the CSRF token has changed. */
   refresh(): Promise<boolean>;
-  /** Asks the person to sign in again. Returns false if they do not want to. */
-  signInAgain(): Promise<boolean>;
+  /** Asks the person to sign in again. Returns false if they do not want to; then only changes ask again. */
+  signInAgain(cause: "read" | "change"): Promise<boolean>;
 }
 
 const NO_SESSION: SessionAccess = {
@@ -117,7 +117,7 @@ export async function send(method: Method, path: string, options: RequestOptions
       }
       await orAbort(restored, options.signal);
     } else if (error.status === 401 && !options.anonymous) {
-      if (!(await access.signInAgain())) throw error;
+      if (!(await access.signInAgain(repeatable ? "read" : "change"))) throw error;
     } else if (error.status === 403 && method !== "GET" && !options.anonymous && !tokenRefreshed) {
       // Another tab may have signed in, which makes the token of this one useless.
       tokenRefreshed = true;

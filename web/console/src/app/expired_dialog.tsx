@@ -2,6 +2,7 @@
 
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
+import { href } from "./location";
 import { giveUpSession, session } from "./session";
 import { SignInForm } from "./sign_in_form";
 
@@ -19,7 +20,7 @@ export default function ExpiredDialog() {
       <p class="soft">
         Sign in again{username && <> as <strong>{username}</strong></>} to go on. Nothing that you typed is lost.
       </p>
-      <SignInForm next={location.pathname + location.search} username={username} />
+      <SignInForm next={href("/login", { then: "close" })} newTab username={username} />
     </Dialog>
   );
 }

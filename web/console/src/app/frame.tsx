@@ -1,6 +1,6 @@
 // The frame around all screens of signed-in people.
 
-import { OfflineBanner } from "./banner";
+import { Banners } from "./banner";
 import { Header } from "./header";
 import { Navigation } from "./navigation";
 import { Outlet, loadingScreen } from "./outlet";
@@ -26,7 +26,7 @@ export function Frame() {
       <Navigation />
       <div class="stage">
         <Header />
-        <OfflineBanner />
+        <Banners />
         <div class={loadingScreen.value ? "progress progress-on" : "progress"} aria-hidden="true" />
         <main class="main" id="main" tabIndex={-1}>
           <Outlet />

@@ -25,13 +25,15 @@ function explain(error: ApiError): string {
 export interface SignInFormProps {
   /** Where signing in through the provider leads: an address of the console. */
   next: string;
+  /** Signs in through the provider in a new tab, so that this page stays. */
+  newTab?: boolean;
   /** The name of the person whose session has ended. */
   username?: string;
   /** Called after signing in. */
   onDone?: () => void;
 }
 
-export function SignInForm({ next, username: known, onDone }: SignInFormProps) {
+export function SignInForm({ next, newTab = false, username: known, onDone }: SignInFormProps) {
   const methods = useQuery({ key: ["session methods"], read: signInMethods, staleTime: 300_000 });
   const [chosen, setChosen] = useState<Way | null>(() => {
     const stored = localStorage.getItem(WAY_KEY);
@@ -75,9 +77,10 @@ export function SignInForm({ next, username: known, onDone }: SignInFormProps) {
     >
       {offered.oidc && (
         <>
-          <Button kind="primary" icon="lock" href={oidcUrl(next)}>
+          <Button kind="primary" icon="lock" href={oidcUrl(next)} attributes={newTab ? { target: "_blank", rel: "noopener" } : {}}>
             Continue with {offered.oidc.name}
           </Button>
+          {newTab && <p class="ui-hint">Opens a new tab. This page goes on as soon as you are signed in there.</p>}
           <div class="sign-in-or"><span>or</span></div>
         </>
       )}

@@ -128,7 +128,7 @@ function CompareView({ project, traces, onIds }: { project: string; traces: read
         ))}
       </div>
       <div class="compare-bar">
-        <Button kind="quiet" pressed={changedOnly} onClick={() => setChangedOnly(!changedOnly, { replace: true })}>{`${plural(changed.size, "step differs", "steps differ")}`}</Button>
+        <Button kind="quiet" pressed={changedOnly} onClick={() => setChangedOnly(!changedOnly, { replace: true })}>{`${plural(changed.size, "step differs", "steps differ")} in state or time`}</Button>
         <span class="ui-grow" />
         {traces.length > 2 && (
           <Segments label="Compare A with" value={String(second)} onChange={(value) => setOther(Number(value), { replace: true })}

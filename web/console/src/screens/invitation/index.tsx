@@ -89,7 +89,7 @@ function AcceptSignedIn({ token, offer }: { token: string; offer: InvitationOffe
       <Button kind="primary" busy={accept.pending} onClick={() => void accept.run().catch(() => undefined)}>
         Join as {session.value?.username}
       </Button>
-      <Button kind="quiet" onClick={() => void closeSession()}>Use another account</Button>
+      <Button kind="quiet" onClick={() => void closeSession(location.pathname)}>Use another account</Button>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// Signing in. Leads on to `next`.
+// Signing in. Leads on to `next`. With `?then=close` it was opened by a page in another tab that waits for the session.
 
 import { useLocation } from "preact-iso/router";
 import { useEffect, useRef } from "preact/hooks";
@@ -7,7 +7,8 @@ import { href, navigateTo, safeNext } from "../../app/location";
 import { signedIn } from "../../app/session";
 import { usedLink } from "../../app/sign_in_link";
 import { SignInForm } from "../../app/sign_in_form";
-import { ErrorNote } from "../../ui/feedback";
+import { Button } from "../../ui/button";
+import { Empty, ErrorNote } from "../../ui/feedback";
 
 /** Why signing in through the provider failed, by the word in `?error=oidc_…`. */
 const REFUSALS: Record<string, string> = {
@@ -26,11 +27,23 @@ export default function Login() {
   const { query } = useLocation();
   const next = safeNext(query.next ?? null);
   const toLogin = href("/login");
+  const forOtherTab = query.then === "close";
   useEffect(() => {
-    if (signedIn.value) navigateTo(next.startsWith(toLogin) ? href("/") : next, { replace: true });
+    if (signedIn.value && !forOtherTab) navigateTo(next.startsWith(toLogin) ? href("/") : next, { replace: true });
   }, [signedIn.value]);
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => card.current?.querySelector<HTMLInputElement>("input:not([type=radio])")?.focus(), []);
+  if (signedIn.value && forOtherTab) {
+    return (
+      <div class="door">
+        <div class="door-card">
+          <Empty title="You are signed in" icon="check" actions={<Button href={href("/")}>Open the console here</Button>}>
+            <p>Close this tab: the one that you came from goes on.</p>
+          </Empty>
+        </div>
+      </div>
+    );
+  }
   if (signedIn.value) return null;
   const refusal = query.error ? (REFUSALS[query.error.replace(/^oidc_/, "")] ?? REFUSALS.refused) : null;
   return (
@@ -41,7 +54,7 @@ export default function Login() {
           <h1>Sign in to Spindle</h1>
         </div>
         {usedLink.value && (
-          <ErrorNote title="This link does not sign in" message={usedLink.value.message} requestId={usedLink.value.requestId}>
+          <ErrorNote title="This link does not sign in" message={usedLink.value.message} requestId={usedLink.value.status === 401 ? null : usedLink.value.requestId}>
             <p>A link works once, for 15 minutes. <code>spindle login-link</code> on the server prints a new one.</p>
           </ErrorNote>
         )}
