@@ -26,7 +26,7 @@ export async function startConsole(options) {
 
 /**
  * Opens a page whose session belongs to the key; null: without a session. The page may send requests to the server and
- * to `origins`.
+ * lead to pages of `origins`, whose own requests are not checked.
  */
 export async function openPage(started, { key = started.key, width = 1280, height = 800, theme = "light", origins = [] } = {}) {
   const context = await started.browser.newContext({ viewport: { width, height }, colorScheme: theme });
@@ -43,7 +43,9 @@ export async function openPage(started, { key = started.key, width = 1280, heigh
   });
   page.on("request", (request) => {
     const address = request.url();
-    const allowed = [started.url, ...origins].some((origin) => address.startsWith(`${origin}/`)) || /^(blob|data):/.test(address);
+    const foreign = (text) => origins.some((origin) => text.startsWith(`${origin}/`));
+    const allowed = address.startsWith(`${started.url}/`) || /^(blob|data):/.test(address) ||
+      foreign(address) || (!request.isNavigationRequest() && foreign(request.frame().url()));
     if (!allowed) complaints.push(`request to ${address}`);
   });
   if (key !== null) {
