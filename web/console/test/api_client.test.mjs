@@ -82,6 +82,27 @@ describe("errors", () => {
     assert.equal(error.field("other"), null);
   });
 
+  test("that no input of a form shows are shown by the form", async () => {
+    answer(json({ detail: [{ loc: ["body", "name"], msg: "is too short" }, { loc: ["body", "rows", 3], msg: "is no object" }] }, 422));
+    const error = await thrownBy(api.change("POST", "p", {}));
+    assert.equal(error.besides("name", "rows.3"), null);
+    assert.equal(error.besides("name"), "name: is too short; rows.3: is no object");
+  });
+
+  test("say what to do where the server does not", async () => {
+    const cases = [
+      [413, "The body is too large", {}, "The body is too large. Make it smaller, or send it in parts."],
+      [429, "Too many requests.", { "Retry-After": "7" }, "Too many requests. Try again in 7 seconds."],
+      [503, "Overloaded, try again shortly", { "Retry-After": "7" }, "Overloaded, try again shortly"],
+      [503, undefined, {}, "The server is busy. Try again in a moment."],
+    ];
+    for (const [status, detail, headers, words] of cases) {
+      answer(json({ detail }, status, headers));
+      assert.equal((await thrownBy(api.change("POST", "p", {}))).message, words);
+      network.remove();
+    }
+  });
+
   test("never show the page of a proxy", async () => {
     answer(new Response("<html>Bad gateway</html>", { status: 502 }));
     assert.equal((await thrownBy(api.get("p"))).message, "The server behind this one did not answer.");
@@ -119,7 +140,7 @@ describe("requests", () => {
     assert.equal((await thrownBy(api.get("p"))).retryAfter, 60);
     network.remove();
     const requests = answer(...Array.from({ length: 4 }, () => json({ detail: "busy" }, 503)));
-    assert.equal((await thrownBy(api.get("p"))).message, "busy");
+    assert.equal((await thrownBy(api.get("p"))).message, "busy. Try again in a moment.");
     assert.equal(requests.length, 4);
   });
 

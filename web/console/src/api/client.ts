@@ -41,6 +41,15 @@ export function setSessionAccess(next: SessionAccess): void {
   access = next;
 }
 
+/** Rejects changes that must not be sent. */
+export type ChangeGuard = (path: string) => Promise<void>;
+
+let guardChange: ChangeGuard = async () => undefined;
+
+export function setChangeGuard(next: ChangeGuard): void {
+  guardChange = next;
+}
+
 const RETRIES = 3;
 const FIRST_DELAY_S = 0.5;
 const LONGEST_DELAY_S = 10;
@@ -100,6 +109,7 @@ async function fetchOnce(method: Method, path: string, options: RequestOptions):
 export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
   const repeatable = options.read ?? method === "GET";
   let tokenRefreshed = false;
+  if (!repeatable && method !== "GET" && !options.anonymous) await guardChange(path);
   for (let attempt = 0; ; ) {
     let error: ApiError;
     try {

@@ -33,6 +33,11 @@ export class ApiError extends Error {
     return this.status === 404;
   }
 
+  /** Returns the message, unless each wrong member is one of `paths`, which a form shows beside its inputs. */
+  besides(...paths: string[]): string | null {
+    return this.fields.length > 0 && this.fields.every(({ path }) => paths.includes(path)) ? null : this.message;
+  }
+
   /** Returns what is wrong with one member of the request, or null. */
   field(path: string): string | null {
     return this.fields.find((error) => error.path === path)?.message ?? null;
@@ -46,10 +51,10 @@ const FALLBACK: Record<number, string> = {
   408: "The server waited too long for the request.",
   409: "Someone changed this at the same time.",
   413: "This is larger than the server accepts.",
-  429: "Too many requests. Try again in a moment.",
+  429: "Too many requests.",
   500: "The server failed on this request.",
   502: "The server behind this one did not answer.",
-  503: "The server is busy. Try again in a moment.",
+  503: "The server is busy.",
   504: "The server took too long to answer.",
   507: "The disk of the server is full.",
 };
@@ -80,6 +85,18 @@ function messageOf(body: unknown, fields: FieldError[]): string | null {
   return null;
 }
 
+/** Returns what the reader can do about a status, unless the message says so. */
+function adviceOn(status: number, message: string, retryAfter: number | null): string | null {
+  if (status === 413) return "Make it smaller, or send it in parts.";
+  if ((status !== 429 && status !== 503) || /try again/i.test(message)) return null;
+  return retryAfter === null || retryAfter < 2 ? "Try again in a moment." : `Try again in ${Math.ceil(retryAfter)} seconds.`;
+}
+
+function joinSentences(first: string, second: string | null): string {
+  if (second === null) return first;
+  return `${first}${/[.!?…]$/.test(first) ? "" : "."} ${second}`;
+}
+
 /** Returns the error that describes a response with a status of 400 or more. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => "");
@@ -93,14 +110,9 @@ export async function errorOf(response: Response): Promise<ApiError> {
   const { status } = response;
   const message = messageOf(body, fields) ?? FALLBACK[status] ?? `The server answered with status ${status}.`;
   const wait = Number.parseFloat(response.headers.get("Retry-After") ?? "");
-  return new ApiError(
-    status,
-    message,
-    body,
-    response.headers.get("X-Request-Id"),
-    Number.isFinite(wait) ? Math.max(wait, 0) : null,
-    fields,
-  );
+  const retryAfter = Number.isFinite(wait) ? Math.max(wait, 0) : null;
+  const words = joinSentences(message, adviceOn(status, message, retryAfter));
+  return new ApiError(status, words, body, response.headers.get("X-Request-Id"), retryAfter, fields);
 }
 
 /** Returns an error for anything that was thrown. */

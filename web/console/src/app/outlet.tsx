@@ -6,11 +6,15 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { signal } from "@preact/signals";
 
 import { asApiError } from "../api/errors";
+import { Button } from "../ui/button";
 import { ErrorNote } from "../ui/feedback";
+import { Icon } from "../ui/icons";
+import { SafeText } from "../ui/safe_text";
 import { ErrorBoundary } from "./error_boundary";
-import { innerPath } from "./location";
-import { NotFound } from "./not_found";
+import { href, innerPath, paths } from "./location";
+import { Hidden, NotFound } from "./not_found";
 import { setNavigationProject } from "./place";
+import { useProjectState } from "./project_guard";
 import { type RouteMatch, matchRoute } from "./routes";
 import { type ActiveRoute, RouteContext, type ScreenProps, documentTitle, heading } from "./screen";
 import { loadScreenStyle } from "./screen_style";
@@ -72,6 +76,7 @@ export function Outlet() {
     activeRoute.value = route;
     if (place) setNavigationProject(place);
   }, [current]);
+  const projectState = useProjectState(place);
   const title = heading.value?.title ?? null;
   useEffect(() => {
     document.title = documentTitle(route, title);
@@ -98,8 +103,16 @@ export function Outlet() {
   if (!current) return ready ? <NotFound /> : null;
   const Screen = loaded.get(current.screen);
   if (!Screen) return null;
+  if (projectState === "missing") return <Hidden what="project" />;
   return (
     <RouteContext.Provider value={route}>
+      {projectState === "deleted" && (
+        <div class="banner" role="alert">
+          <Icon name="trash" />
+          <span>The project <SafeText text={place ?? ""} line /> was deleted. What you see is old, and nothing can be stored in it.</span>
+          <Button small href={href(paths.home())}>Go to the home page</Button>
+        </div>
+      )}
       <ErrorBoundary key={`${current.screen} ${place ?? team ?? ""}`} path={JSON.stringify(current.params)}>
         <Screen params={current.params} />
       </ErrorBoundary>

@@ -73,7 +73,7 @@ export function NewProjectDialog({ teams, onClose, onCreated }: NewProjectDialog
         <Field label="Description" error={error?.field("description") ?? null}>
           <TextInput value={description} onInput={setDescription} />
         </Field>
-        {error && error.fields.length === 0 && <p class="ui-field-error" role="alert">{error.message}</p>}
+        {error?.besides("name", "description") && <p class="ui-field-error" role="alert">{error.message}</p>}
       </div>
     </Dialog>
   );

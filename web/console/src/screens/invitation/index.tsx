@@ -133,7 +133,7 @@ function NewAccount({ token, offer }: { token: string; offer: InvitationOffer })
       >
         <TextInput type="password" value={password} onInput={setPassword} autocomplete="new-password" name="password" />
       </Field>
-      {error && error.fields.length === 0 && <p class="ui-field-error" role="alert">{error.message}</p>}
+      {error?.besides("username", "name", "password") && <p class="ui-field-error" role="alert">{error.message}</p>}
       <Button type="submit" kind="primary" busy={accept.pending}>Create the account and join</Button>
       <Button kind="quiet" href={href("/login", { next: location.pathname })}>I have an account</Button>
     </form>

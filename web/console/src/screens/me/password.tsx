@@ -53,7 +53,7 @@ export function Password() {
         <Field label="New password again" error={tried ? different : null}>
           <TextInput type="password" value={again} onInput={setAgain} autocomplete="new-password" />
         </Field>
-        {error && error.fields.length === 0 && <p class="ui-field-error" role="alert">{error.message}</p>}
+        {error?.besides("current_password", "new_password") && <p class="ui-field-error" role="alert">{error.message}</p>}
         <div><Button type="submit" busy={change.pending}>Change the password</Button></div>
       </form>
     </Section>

@@ -48,7 +48,7 @@ function About({ data, administer }: { data: Project; administer: boolean }) {
       >
         <Field label="Description" error={save.error?.field("description") ?? null}><TextInput value={description} disabled={!administer} onInput={setDescription} /></Field>
         <Field label="Who can see it"><Select value={visibility} options={VISIBILITIES} disabled={!administer} onChange={setVisibility} /></Field>
-        {save.error && save.error.fields.length === 0 && <p class="ui-field-error" role="alert">{save.error.message}</p>}
+        {save.error?.besides("description") && <p class="ui-field-error" role="alert">{save.error.message}</p>}
         {administer && <div><Button type="submit" busy={save.pending} disabled={description === data.description && visibility === data.visibility}>Save</Button></div>}
       </form>
     </Section>

@@ -28,8 +28,13 @@ export interface FormDialogProps {
 
 /** Returns the part of the error that no field of the form shows. */
 export function remainingError(error: ApiError | null, shown: readonly string[]): ApiError | null {
-  if (!error) return null;
-  return error.fields.length > 0 && error.fields.every(({ path }) => shown.includes(path)) ? null : error;
+  return error?.besides(...shown) ? error : null;
+}
+
+function titleOf({ offline, status }: ApiError): string {
+  if (offline) return "The server did not answer";
+  if (status === 429 || status === 503) return "The server is busy";
+  return status >= 500 ? "The server failed" : "The server refused this";
 }
 
 export function FormDialog({
@@ -56,7 +61,7 @@ export function FormDialog({
     >
       <div class="stack">
         {children}
-        {error && <ErrorNote title="The server refused this" message={error.message} requestId={error.requestId} />}
+        {error && <ErrorNote title={titleOf(error)} message={error.message} requestId={error.requestId} />}
       </div>
     </Dialog>
   );

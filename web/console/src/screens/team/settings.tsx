@@ -50,7 +50,7 @@ export function Settings({ team, administer }: { team: Team; administer: boolean
                 options={[{ value: "admins", text: "Admins" }, { value: "admins_and_members", text: "Admins and members" }]} />
             </Field>
           </div>
-          {save.error && save.error.fields.length === 0 && <p class="ui-field-error" role="alert">{save.error.message}</p>}
+          {save.error?.besides("default_artifact_ttl_days") && <p class="ui-field-error" role="alert">{save.error.message}</p>}
           {administer && <div><Button type="submit" busy={save.pending} disabled={days === team.default_artifact_ttl_days && who === team.ttl_permission}>Save</Button></div>}
         </form>
       </Section>
