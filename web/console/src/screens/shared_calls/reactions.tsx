@@ -3,6 +3,8 @@
 import { useState } from "preact/hooks";
 
 import { useMutation } from "../../api/cache";
+import { listCalls } from "../../api/calls";
+import { ApiError } from "../../api/errors";
 import { type FeedbackRow, callRef, createFeedback, purgeFeedback } from "../../api/feedback";
 import { useMe } from "../../app/me";
 import { toastError } from "../../app/toasts";
@@ -18,12 +20,21 @@ const USUAL = ["👍", "👎"];
 const ICONS: Record<string, IconName> = { "👍": "thumbUp", "👎": "thumbDown" };
 const NAMES: Record<string, string> = { "👍": "thumbs up", "👎": "thumbs down" };
 
+/** Throws if the call was deleted: the server stores feedback on any reference, also where nobody can see it. */
+async function requireCall(project: string, callId: string): Promise<void> {
+  const { items } = await listCalls({ project_id: project, filter: { call_ids: [callId] }, columns: ["id"], limit: 1 });
+  if (items.length === 0) throw new ApiError(404, "This call was deleted meanwhile, so nothing was stored. Copy what you typed if you need it.");
+}
+
 export function useFeedbackChanges(project: string, callId: string) {
   const invalidates = [["feedback", project, callId]];
   const add = useMutation<{ type: string; payload: Record<string, unknown>; annotationRef?: string }>({
-    change: ({ type, payload, annotationRef }) => createFeedback({
-      project_id: project, svc_ref: callRef(project, callId), feedback_type: type, payload, ...(annotationRef ? { annotation_ref: annotationRef } : {}),
-    }),
+    change: async ({ type, payload, annotationRef }) => {
+      await requireCall(project, callId);
+      return createFeedback({
+        project_id: project, svc_ref: callRef(project, callId), feedback_type: type, payload, ...(annotationRef ? { annotation_ref: annotationRef } : {}),
+      });
+    },
     invalidates,
   });
   const remove = useMutation<string>({
