@@ -24,7 +24,8 @@ function pause(milliseconds: number): Promise<void> {
   });
 }
 
-async function ask(): Promise<boolean> {
+/** Returns true if the server answers now. */
+export async function isReachable(): Promise<boolean> {
   try {
     const response = await fetch(url("health"), { cache: "no-store", credentials: "omit" });
     return response.status < 500;
@@ -36,7 +37,7 @@ async function ask(): Promise<boolean> {
 async function waitForServer(): Promise<void> {
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
     await pause(wait);
-    if (await ask()) break;
+    if (await isReachable()) break;
   }
   restored = null;
   connected.value = true;

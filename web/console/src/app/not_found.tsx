@@ -1,5 +1,7 @@
 // What is shown for addresses that name nothing, and for things one cannot see.
 
+import type { ComponentChildren } from "preact";
+
 import { Button } from "../ui/button";
 import { Empty } from "../ui/feedback";
 import { href, paths } from "./location";
@@ -15,11 +17,12 @@ export function NotFound() {
 }
 
 /** For a project, trace or other thing that the server does not show: it does not say which of both. */
-export function Hidden({ what }: { what: string }) {
+export function Hidden({ what, children }: { what: string; children?: ComponentChildren }) {
   return (
     <div class="page">
       <Empty title={`This ${what} is not there`} icon="lock" actions={<Button href={href(paths.home())}>Go to the home page</Button>}>
         <p>It does not exist, was deleted, or you are not a member of its team. An admin of the team can invite you.</p>
+        {children}
       </Empty>
     </div>
   );

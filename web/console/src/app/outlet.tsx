@@ -5,6 +5,7 @@ import { useLocation } from "preact-iso/router";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { signal } from "@preact/signals";
 
+import { connectionLost, isReachable } from "../api/connection";
 import { asApiError } from "../api/errors";
 import { Button } from "../ui/button";
 import { ErrorNote } from "../ui/feedback";
@@ -46,7 +47,7 @@ export function usePathMatch(): RouteMatch | null {
 
 export function Outlet() {
   const match = usePathMatch();
-  const [, update] = useState(0);
+  const [attempt, update] = useState(0);
   const [failure, setFailure] = useState<{ screen: string; error: unknown } | null>(null);
   const shown = useRef<RouteMatch | null>(null);
   const ready = match === null || loaded.has(match.screen);
@@ -57,12 +58,16 @@ export function Outlet() {
     if (ready || !match || failed) return;
     loadingScreen.value = true;
     load(match)
-      .catch((error: unknown) => setFailure({ screen: match.screen, error }))
+      .catch(async (error: unknown) => {
+        // The screen is loaded when the server is back. A server that answers has no such file: it was updated.
+        if (await isReachable()) setFailure({ screen: match.screen, error });
+        else await connectionLost();
+      })
       .finally(() => {
         loadingScreen.value = false;
         update((count) => count + 1);
       });
-  }, [match?.screen, ready, failed]);
+  }, [match?.screen, ready, failed, attempt]);
 
   const current = ready ? match : shown.current;
   const route: ActiveRoute = {
@@ -103,7 +108,7 @@ export function Outlet() {
   if (!current) return ready ? <NotFound /> : null;
   const Screen = loaded.get(current.screen);
   if (!Screen) return null;
-  if (projectState === "missing") return <Hidden what="project" />;
+  if (projectState === "missing") return <Hidden what="project"><p>The first trace that is sent to it creates it; then it appears here.</p></Hidden>;
   return (
     <RouteContext.Provider value={route}>
       {projectState === "deleted" && (

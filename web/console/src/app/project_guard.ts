@@ -12,6 +12,9 @@ import { path, segments } from "../api/urls";
 /** The project of the address. */
 let current: string | null = null;
 
+/** The time between looks for a project that does not exist yet. */
+const WAIT_MS = 5000;
+
 const keyOf = (project: string | null) => ["project", project];
 
 async function readProject(project: string, signal?: AbortSignal): Promise<Project> {
@@ -48,6 +51,7 @@ export function useProjectState(project: string | null): "there" | "missing" | "
     read: (signal) => readProject(project ?? "", signal),
     enabled: project !== null,
     staleTime: 60_000,
+    every: (found) => (found ? false : WAIT_MS),
     keep: false,
   });
   if (!error?.missing) return "there";

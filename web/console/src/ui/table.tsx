@@ -17,6 +17,8 @@ export interface TableColumn<Row> {
   wide?: boolean;
   /** Keeps the title for screen readers only. */
   hideTitle?: boolean;
+  /** Leaves the column out on narrow screens. */
+  spare?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -39,7 +41,7 @@ export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty }: Tab
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.key} scope="col" class={classes(column.number && "number", column.wide && "ui-wide")}>
+              <th key={column.key} scope="col" class={classes(column.number && "number", column.wide && "ui-wide", column.spare && "ui-spare")}>
                 <span class={column.hideTitle ? "visually-hidden" : undefined}>{column.title}</span>
               </th>
             ))}
@@ -51,7 +53,7 @@ export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty }: Tab
             return (
               <tr key={rowKey(row, index)} class={href === undefined ? undefined : "ui-row-link"}>
                 {columns.map((column, at) => (
-                  <td key={column.key} class={classes(column.number && "number", column.wide && "ui-wide")}>
+                  <td key={column.key} class={classes(column.number && "number", column.wide && "ui-wide", column.spare && "ui-spare")}>
                     {at === 0 && href !== undefined ? <a class="ui-cover" href={href}>{column.cell(row, index)}</a> : column.cell(row, index)}
                   </td>
                 ))}

@@ -116,7 +116,7 @@ export function ApiKeys() {
           empty="No keys yet. SDKs and exporters need one."
           columns={[
             { key: "name", title: "Name", wide: true, cell: ({ name }) => <SafeText text={name} line /> },
-            { key: "id", title: "Begins with", cell: ({ key_id }) => <code>{key_id}</code> },
+            { key: "id", title: "Begins with", spare: true, cell: ({ key_id }) => <code>{key_id}</code> },
             { key: "used", title: "Last used", cell: ({ last_used_at }) => (last_used_at ? formatRelative(last_used_at, now) : "never") },
             { key: "expires", title: "Expires", cell: ({ expires_at }) => (expires_at ? formatDay(expires_at, timeZone.value) : "never") },
             {

@@ -47,7 +47,7 @@ export function Sessions() {
             },
             { key: "address", title: "Address", cell: ({ address }) => <code><SafeText text={address} line /></code> },
             { key: "used", title: "Last used", cell: ({ last_used_at }) => formatRelative(last_used_at, now) },
-            { key: "since", title: "Signed in", cell: ({ created_at }) => formatRelative(created_at, now) },
+            { key: "since", title: "Signed in", spare: true, cell: ({ created_at }) => formatRelative(created_at, now) },
             {
               key: "actions",
               title: "Actions",
