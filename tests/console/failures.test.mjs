@@ -297,6 +297,13 @@ describe("a server that cannot be reached", () => {
       assert.equal(await field("Endpoint").inputValue(), "https://ci.example.test/hook");
       await button("Create the webhook").click();
       await page.getByRole("heading", { name: "ci", level: 1 }).waitFor();
+
+      // A screen that was not loaded before waits for the server, too.
+      await restarted.stop();
+      await page.getByRole("link", { name: "Usage" }).click();
+      await page.getByText(/What you see may be old/).waitFor();
+      restarted = await startServer({ dataDir: own.server.dataDir, listen: new URL(own.url).host });
+      await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
     } finally {
       await tab.context.close();
       await restarted?.kill();
