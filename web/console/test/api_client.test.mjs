@@ -144,6 +144,22 @@ describe("requests", () => {
     assert.equal(requests.length, 4);
   });
 
+  test("ask the guard before changes, and send nothing that it rejects", async () => {
+    const asked = [];
+    api.setChangeGuard(async (path) => {
+      asked.push(path);
+      if (path === "gone") throw new api.ApiError(404, "deleted");
+    });
+    const requests = answer(json({}), json({}), json({}));
+    await api.get("p");
+    await api.read("p", {});
+    await api.change("POST", "p", {});
+    assert.equal((await thrownBy(api.change("POST", "gone", {}))).message, "deleted");
+    api.setChangeGuard(async () => undefined);
+    assert.deepEqual(asked, ["p", "gone"]);
+    assert.equal(requests.length, 3);
+  });
+
   test("never repeat changes", async () => {
     const requests = answer(json({ detail: "busy" }, 503));
     await thrownBy(api.change("POST", "p", {}));
