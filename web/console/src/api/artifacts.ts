@@ -4,15 +4,15 @@ import { change, get, readBlob } from "./client";
 import type { Page, PageQuery } from "./paging";
 import type {
   ArtifactCollection, ArtifactCollectionChange, ArtifactFile, ArtifactMembership, ArtifactNames,
-  ArtifactUploadPaths, ArtifactUploads, ArtifactVersion, ArtifactVersionBegun, ArtifactVersionChange,
+  ArtifactUploadPaths, ArtifactUploads, ArtifactUsedBy, ArtifactVersion, ArtifactVersionBegun, ArtifactVersionChange,
   NewArtifactCollection, NewArtifactLink, NewArtifactVersion, NewRegistry, ProtectedAliases, Registry,
-  RegistryChange, RegistryMember, RegistryRole, ResolvedArtifact, Run,
+  RegistryChange, RegistryMember, RegistryRole, ResolvedArtifact,
 } from "./schema";
 import { path, segments, url } from "./urls";
 
 export type {
   ArtifactCollection, ArtifactCollectionChange, ArtifactFile, ArtifactMembership, ArtifactNames, ArtifactUpload,
-  ArtifactUploadPaths, ArtifactUploads, ArtifactVersion, ArtifactVersionBegun, ArtifactVersionChange,
+  ArtifactUploadPaths, ArtifactUploads, ArtifactUsedBy, ArtifactVersion, ArtifactVersionBegun, ArtifactVersionChange,
   NewArtifactCollection, NewArtifactEntry, NewArtifactLink, NewArtifactVersion, NewRegistry, ProtectedAliases,
   Registry, RegistryChange, RegistryMember, RegistryRole, ResolvedArtifact,
 } from "./schema";
@@ -177,17 +177,9 @@ export function readManifest(
   return get<Record<string, unknown>>(`${versionPath(home, collection, version)}/manifest`, {}, signal);
 }
 
-/** What used a version. */
-export interface VersionUses {
-  runs: { team: string; project: string; run: string; name: string; state: Run["state"]; used_at: string }[];
-  jobs: { id: string; team: string; project: string; model: string; status: string; created_at: string }[];
-  evaluations: { run: string; team: string; project: string; model: string; started_at: string }[];
-  /** There may be more. */
-  truncated: boolean;
-}
-
-export function usedBy(home: Home, collection: string, version: string, signal?: AbortSignal): Promise<VersionUses> {
-  return get<VersionUses>(`${versionPath(home, collection, version)}/used-by`, {}, signal);
+/** Lists what used a version. */
+export function usedBy(home: Home, collection: string, version: string, signal?: AbortSignal): Promise<ArtifactUsedBy> {
+  return get<ArtifactUsedBy>(`${versionPath(home, collection, version)}/used-by`, {}, signal);
 }
 
 export function resolveArtifact(

@@ -3,9 +3,9 @@
 import { change, get, read } from "./client";
 import type { PageQuery } from "./paging";
 import type {
-  Automation, AutomationChange, AutomationPage, AutomationPreview, AutomationPreviewRequest, Delivery, DeliveryError, DeliveryPage, DeliveryReplay, Event, EventPage,
-  EventTypeList, NewAutomation, NewWebhook, NewWebhookTest, PayloadPresets, ProbeReport, RenderRequest,
-  RenderedPayload, Webhook, WebhookChange, WebhookPage, WebhookRecovered, WebhookRecovery, WebhookTest,
+  Automation, AutomationChange, AutomationPage, AutomationPreview, AutomationPreviewRequest, Delivery, DeliveryCounts, DeliveryError, DeliveryPage,
+  DeliveryReplay, DeliveryStatistics, Event, EventPage, EventTypeList, NewAutomation, NewWebhook, NewWebhookTest, PayloadPresets, ProbeReport,
+  RenderRequest, RenderedPayload, Webhook, WebhookChange, WebhookPage, WebhookRecovered, WebhookRecovery, WebhookStatistics, WebhookTest,
 } from "./schema";
 import { path, segments } from "./urls";
 
@@ -19,25 +19,10 @@ export type {
   WebhookRecovered, WebhookRecovery, WebhookTest,
 } from "./schema";
 
-export type DeliveryStatus = "pending" | "in_flight" | "retrying" | "succeeded" | "failed" | "cancelled" | "skipped";
+export type DeliveryStatus = keyof DeliveryCounts;
 
 /** How the deliveries to a webhook went. */
-export interface WebhookHealth {
-  webhook_id: string;
-  name: string;
-  status: "active" | "disabled";
-  disabled_reason: string | null;
-  /** Deliveries by state. */
-  counts: Record<DeliveryStatus, number>;
-  /** Requests to the endpoint. */
-  attempts: number;
-  /** 0 to 1; null without finished deliveries. */
-  success_rate: number | null;
-  latency_p50_ms: number | null;
-  latency_p95_ms: number | null;
-  last_success_at: string | null;
-  last_failure: { at: string; delivery_id: string; response_status: number | null; error: DeliveryError | null } | null;
-}
+export type WebhookHealth = WebhookStatistics;
 
 /** List the webhooks of a team. */
 export function listWebhooks(
@@ -87,7 +72,7 @@ export function recoverWebhook(team: string, id: string, body: WebhookRecovery):
 export function listWebhookDeliveries(
   team: string,
   id: string,
-  query: PageQuery & { status?: "pending" | "in_flight" | "retrying" | "succeeded" | "failed" | "cancelled" | "skipped"; since?: string; until?: string } = {},
+  query: PageQuery & { status?: DeliveryStatus; since?: string; until?: string } = {},
   signal?: AbortSignal,
 ): Promise<DeliveryPage> {
   return get<DeliveryPage>(path`api/v1/teams/${team}/webhooks/${id}/deliveries`, query, signal);
@@ -134,7 +119,7 @@ export function previewAutomation(body: AutomationPreviewRequest, signal?: Abort
 /** List the deliveries of an automation. */
 export function listAutomationDeliveries(
   id: string,
-  query: PageQuery & { status?: "pending" | "in_flight" | "retrying" | "succeeded" | "failed" | "cancelled" | "skipped"; since?: string; until?: string } = {},
+  query: PageQuery & { status?: DeliveryStatus; since?: string; until?: string } = {},
   signal?: AbortSignal,
 ): Promise<DeliveryPage> {
   return get<DeliveryPage>(path`api/v1/automations/${id}/deliveries`, query, signal);
@@ -151,7 +136,7 @@ export function listProjectAutomations(
 
 /** List deliveries. */
 export function listDeliveries(
-  query: PageQuery & { status?: "pending" | "in_flight" | "retrying" | "succeeded" | "failed" | "cancelled" | "skipped"; since?: string; until?: string; team?: string; automation_id?: string; webhook_id?: string } = {},
+  query: PageQuery & { status?: DeliveryStatus; since?: string; until?: string; team?: string; automation_id?: string; webhook_id?: string } = {},
   signal?: AbortSignal,
 ): Promise<DeliveryPage> {
   return get<DeliveryPage>("api/v1/deliveries", query, signal);
@@ -199,6 +184,6 @@ export function listPayloadPresets(signal?: AbortSignal): Promise<PayloadPresets
 export function deliveryStats(
   query: { team: string; since?: string },
   signal?: AbortSignal,
-): Promise<{ since: string; items: WebhookHealth[] }> {
-  return get<{ since: string; items: WebhookHealth[] }>("api/v1/deliveries/stats", { ...query }, signal);
+): Promise<DeliveryStatistics> {
+  return get<DeliveryStatistics>("api/v1/deliveries/stats", { ...query }, signal);
 }

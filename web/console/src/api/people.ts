@@ -1,18 +1,16 @@
 // People: changes to users, invitations, preferences, audit log.
 
 import { change, get, readBlob, send } from "./client";
-import type { Role } from "./identity";
-import type { Page, PageQuery } from "./paging";
-import type { User } from "./schema";
-import type { Session } from "./sessions";
+import type { PageQuery } from "./paging";
+import type {
+  AcceptedInvitation, AuditPage, InvitationAcceptance, InvitationOffer, InvitationPage, IssuedInvitation, NewInvitation, User, UserChange,
+} from "./schema";
 import { path } from "./urls";
 
-export interface UserChange {
-  name?: string | null;
-  email?: string;
-  organization_admin?: boolean;
-  suspended?: boolean;
-}
+export type {
+  AcceptedInvitation, AuditEntry, AuditPage, Invitation, InvitationAcceptance, InvitationOffer, InvitationPage, IssuedInvitation, NewInvitation,
+  UserChange,
+} from "./schema";
 
 export function getUser(username: string, signal?: AbortSignal): Promise<User> {
   return get<User>(path`api/v1/users/${username}`, {}, signal);
@@ -26,41 +24,8 @@ export function deleteUser(username: string): Promise<void> {
   return change<void>("DELETE", path`api/v1/users/${username}`);
 }
 
-export interface NewInvitation {
-  role: Role;
-  email?: string;
-  expires_in_days?: number;
-  uses?: number;
-}
-
-export interface Invitation {
-  id: string;
-  team: string;
-  role: Role;
-  /** A note for whom it is. */
-  email: string | null;
-  created_by: string | null;
-  /** How many people may accept it, and how many did. */
-  uses: number;
-  used: number;
-  created_at: string;
-  expires_at: string;
-}
-
-export interface IssuedInvitation extends Invitation {
-  /** Shown only once. */
-  link: string;
-}
-
-export interface InvitationOffer {
-  team: string;
-  role: Role;
-  inviter: string | null;
-  expires_at: string;
-}
-
-export function listInvitations(team: string, query: PageQuery = {}, signal?: AbortSignal): Promise<Page<Invitation>> {
-  return get<Page<Invitation>>(path`api/v1/teams/${team}/invitations`, { ...query }, signal);
+export function listInvitations(team: string, query: PageQuery = {}, signal?: AbortSignal): Promise<InvitationPage> {
+  return get<InvitationPage>(path`api/v1/teams/${team}/invitations`, { ...query }, signal);
 }
 
 export function createInvitation(team: string, body: NewInvitation): Promise<IssuedInvitation> {
@@ -77,17 +42,8 @@ export async function showInvitation(token: string, signal?: AbortSignal): Promi
   return (await response.json()) as InvitationOffer;
 }
 
-export interface AcceptedInvitation {
-  team: string;
-  role: Role;
-  /** Of a new user. */
-  session: Session | null;
-}
-
 /** Accepts an invitation: creates a user and signs in, or adds the signed-in user to the team. */
-export async function acceptInvitation(
-  body: { token: string } | { token: string; username: string; name?: string; password: string },
-): Promise<AcceptedInvitation> {
+export async function acceptInvitation(body: InvitationAcceptance): Promise<AcceptedInvitation> {
   const response = await send("POST", "api/v1/invitations/accept", { body, anonymous: true });
   return (await response.json()) as AcceptedInvitation;
 }
@@ -113,22 +69,6 @@ export async function writePreferences(preferences: Preferences, etag: string | 
   return { preferences, etag: response.headers.get("ETag") };
 }
 
-export interface AuditEntry {
-  id: string;
-  created_at: string;
-  /** All null: the server itself, or somebody who was not signed in. `credential` is the key or the session. */
-  actor: { id: string | null; username: string | null; credential: string | null };
-  /** Such as `api_key.create`. */
-  action: string;
-  target: { kind: string; id: string | null; name: string | null };
-  team: string | null;
-  project: string | null;
-  address: string | null;
-  user_agent: string | null;
-  request_id: string | null;
-  details: Record<string, unknown>;
-}
-
 export type AuditQuery = {
   team?: string;
   actor?: string;
@@ -138,8 +78,8 @@ export type AuditQuery = {
   until?: string;
 };
 
-export function listAudit(query: PageQuery & AuditQuery = {}, signal?: AbortSignal): Promise<Page<AuditEntry>> {
-  return get<Page<AuditEntry>>("api/v1/audit", { ...query }, signal);
+export function listAudit(query: PageQuery & AuditQuery = {}, signal?: AbortSignal): Promise<AuditPage> {
+  return get<AuditPage>("api/v1/audit", { ...query }, signal);
 }
 
 export function exportAudit(query: AuditQuery & { format: "jsonl" | "csv" }): Promise<Blob> {

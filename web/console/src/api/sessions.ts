@@ -1,40 +1,13 @@
 // Signing in and out, sessions, passwords.
 
 import { change, get, send } from "./client";
-import type { Page, PageQuery } from "./paging";
+import type { PageQuery } from "./paging";
+import type { OwnPassword, Session, SessionPage, SignInMethods } from "./schema";
 import { path, url } from "./urls";
 
-/** The session of this browser. `csrf_token` is null for a caller with an API key. */
-export interface Session {
-  username: string;
-  name: string | null;
-  organization_admin: boolean;
-  csrf_token: string | null;
-  /** The session ends then at the latest. */
-  expires_at: string | null;
-  /** The session ends then if it is not used. */
-  idle_expires_at: string | null;
-}
+export type { ListedSession, Session, SessionPage, SignInMethods } from "./schema";
 
 export type Credentials = { api_key: string } | { username: string; password: string } | { code: string };
-
-export interface SignInMethods {
-  api_key: boolean;
-  password: boolean;
-  oidc: { name: string } | null;
-}
-
-export interface SessionEntry {
-  id: string;
-  created_at: string;
-  last_used_at: string;
-  expires_at: string;
-  /** The browser, as its User-Agent says. */
-  client: string;
-  address: string;
-  /** The session of this request. */
-  current: boolean;
-}
 
 async function json<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
@@ -63,15 +36,15 @@ export function oidcUrl(next: string): string {
   return url("api/v1/session/oidc/start", { next });
 }
 
-export function listSessions(query: PageQuery & { username?: string } = {}, signal?: AbortSignal): Promise<Page<SessionEntry>> {
-  return get<Page<SessionEntry>>("api/v1/sessions", { ...query }, signal);
+export function listSessions(query: PageQuery & { username?: string } = {}, signal?: AbortSignal): Promise<SessionPage> {
+  return get<SessionPage>("api/v1/sessions", { ...query }, signal);
 }
 
 export function revokeSession(id: string): Promise<void> {
   return change<void>("DELETE", path`api/v1/sessions/${id}`);
 }
 
-export function changePassword(body: { current_password?: string; new_password: string }): Promise<void> {
+export function changePassword(body: OwnPassword): Promise<void> {
   return change<void>("PUT", "api/v1/me/password", body);
 }
 

@@ -3,7 +3,7 @@
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 
 import { useQuery } from "../api/cache";
-import { type Resolved, resolveRef } from "../api/resolve";
+import { type ResolvedReference, resolveRef } from "../api/resolve";
 import { ShellIcon, type ShellIconName } from "./icons";
 import { href, navigateTo, paths } from "./location";
 import { useMe, useProjects } from "./me";
@@ -81,7 +81,7 @@ function useResolved(typed: string): { item: Item | null; note: string | null } 
     const timer = setTimeout(() => setAsked(ref), 150);
     return () => clearTimeout(timer);
   }, [ref]);
-  const { data, error, loading } = useQuery<Resolved>({
+  const { data, error, loading } = useQuery<ResolvedReference>({
     key: ["resolve", asked],
     read: (signal) => resolveRef(asked, navigationProject.peek(), signal),
     enabled: asked !== "",

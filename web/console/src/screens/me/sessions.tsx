@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { useMutation, usePages } from "../../api/cache";
-import { type SessionEntry, listSessions, revokeSession } from "../../api/sessions";
+import { type ListedSession, listSessions, revokeSession } from "../../api/sessions";
 import { Section } from "../../app/page";
 import { toast } from "../../app/toasts";
 import { formatRelative } from "../../format/time";
@@ -15,10 +15,10 @@ import { Table } from "../../ui/table";
 import { browserName } from "./browser_name";
 
 export function Sessions() {
-  const sessions = usePages<SessionEntry>({ key: ["sessions"], read: (cursor, signal) => listSessions({ cursor }, signal) });
+  const sessions = usePages<ListedSession>({ key: ["sessions"], read: (cursor, signal) => listSessions({ cursor }, signal) });
   const [now] = useState(Date.now);
   const revoke = useMutation({
-    change: (entry: SessionEntry) => revokeSession(entry.id),
+    change: (entry: ListedSession) => revokeSession(entry.id),
     invalidates: [["sessions"]],
     done: () => toast({ kind: "ok", text: "The session has ended." }),
   });

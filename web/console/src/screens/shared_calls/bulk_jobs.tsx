@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import { invalidate, useMutation, useQuery } from "../../api/cache";
-import { type BulkJob, cancelBulkJob, createBulkJob, listBulkJobs, type BulkJobRequest } from "../../api/calls";
+import { type BulkJob, cancelBulkJob, createBulkJob, listBulkJobs, type NewBulkJob } from "../../api/calls";
 import { toast, toastError } from "../../app/toasts";
 import { formatCount, plural } from "../../format/numbers";
 import { Button } from "../../ui/button";
@@ -40,7 +40,7 @@ function endText(job: BulkJob): string {
 
 /** Starts a bulk job and shows it. */
 export function useBulkJob(project: string, started: () => void) {
-  return useMutation<BulkJobRequest, BulkJob>({
+  return useMutation<NewBulkJob, BulkJob>({
     change: (request) => createBulkJob(project, request),
     invalidates: [["bulk jobs", project]],
     done: started,

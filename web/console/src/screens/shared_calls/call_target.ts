@@ -1,6 +1,6 @@
 // The calls that an action concerns: chosen ones, or all that match a filter.
 
-import { type BulkAction, type BulkJobRequest, type CallsFilter, countCalls } from "../../api/calls";
+import { type BulkAction, type NewBulkJob, type CallsFilter, countCalls } from "../../api/calls";
 import { plural } from "../../format/numbers";
 import type { CallQuery } from "../../query/expression";
 
@@ -18,10 +18,10 @@ export async function countTarget(project: string, target: CallTarget, signal?: 
 }
 
 /** The request of a bulk job. The server refuses it when the number of calls is another than the one shown. */
-export function jobRequest(target: CallTarget, action: BulkAction, count: number, parameters: Record<string, unknown>): BulkJobRequest {
+export function jobRequest(target: CallTarget, action: BulkAction, count: number, parameters: Record<string, unknown>): NewBulkJob {
   if (target.kind === "ids") return { action, call_ids: [...target.ids], parameters };
   const { query, filter } = target;
-  return { action, filter, ...(query ? { query: query as BulkJobRequest["query"] & object } : {}), parameters, expected_count: count };
+  return { action, filter, ...(query ? { query: query as NewBulkJob["query"] & object } : {}), parameters, expected_count: count };
 }
 
 export function targetText(count: number): string {

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 
 import { useQuery } from "../../api/cache";
-import type { BulkAction, BulkJobRequest } from "../../api/calls";
+import type { BulkAction, NewBulkJob } from "../../api/calls";
 import { formatCount } from "../../format/numbers";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -48,7 +48,7 @@ export function JobDialog({ project, target, onClose, action, title, button, par
     if (!ready || total === undefined || total === 0 || tooMany) return;
     const found = await parameters();
     if (!found) return;
-    const request: BulkJobRequest = jobRequest(target, action, total, found);
+    const request: NewBulkJob = jobRequest(target, action, total, found);
     await job.run(request);
   };
   return (

@@ -52,7 +52,7 @@ function sum(values: readonly (number | null)[], kinds: readonly string[], only:
 
 export function makeOutline(answer: TraceOutline, now: number): Outline {
   const { columns, names, count } = answer;
-  const t0 = toMilliseconds(answer.t0);
+  const t0 = answer.t0 === null ? now : toMilliseconds(answer.t0);
   const start = Float64Array.from(columns.started_at, (value) => value / 1000);
   const end = Float64Array.from(columns.ended_at, (value) => (value === null ? NaN : value / 1000));
   const model = new TreeModel(columns.parent, start);

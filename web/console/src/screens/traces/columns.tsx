@@ -1,6 +1,6 @@
 // The columns of the explorer's grid.
 
-import type { AttributePath, CallRow } from "../../api/calls";
+import type { CallAttributePath, CallRow } from "../../api/calls";
 import { formatCost } from "../../format/money";
 import { formatDuration } from "../../format/durations";
 import { NOTHING, formatCount } from "../../format/numbers";
@@ -32,7 +32,7 @@ function feedbackSigns(call: CallRow): string {
 const DULL = /^attributes\.(weave|svc|otel_span|client_version|source)(\.|$)/;
 
 /** Keeps the attributes that are worth a facet or a column. */
-export function usefulAttributes(paths: readonly AttributePath[]): AttributePath[] {
+export function usefulAttributes(paths: readonly CallAttributePath[]): CallAttributePath[] {
   return paths.filter(({ path, type }) => type !== "array" && type !== "null" && !DULL.test(path));
 }
 
@@ -53,7 +53,7 @@ export function serverColumns(keys: readonly string[]): string[] {
   return [...columns];
 }
 
-export function explorerColumns(zone: Zone, now: number, attributes: readonly AttributePath[]): GridColumn<CallRow>[] {
+export function explorerColumns(zone: Zone, now: number, attributes: readonly CallAttributePath[]): GridColumn<CallRow>[] {
   const time = (call: CallRow) => (
     <span title={formatExactTime(call.started_at, zone)}>{formatShortTime(call.started_at, now, zone)}</span>
   );

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { useQuery } from "../../api/cache";
-import { type FacetValues, callFacets } from "../../api/calls";
+import { type CallFacet, callFacets } from "../../api/calls";
 import { timeZone } from "../../app/preferences";
 import { formatCount, formatShort } from "../../format/numbers";
 import { callQuery, readFilter } from "../../query/compile";
@@ -50,7 +50,7 @@ export function Facets({ explorer, fields }: { explorer: Explorer; fields: reado
   );
 }
 
-function Facet({ field, facet, explorer }: { field: FacetField; facet: FacetValues; explorer: Explorer }) {
+function Facet({ field, facet, explorer }: { field: FacetField; facet: CallFacet; explorer: Explorer }) {
   const [all, setAll] = useState(false);
   const values = joinValues(field.field, facet.values);
   if (values.length === 0) return null;

@@ -4,7 +4,7 @@ import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 
 import { useQuery } from "../../api/cache";
-import { type AttributePath, callFacets, type CallRow } from "../../api/calls";
+import { type CallAttributePath, callFacets, type CallRow } from "../../api/calls";
 import { setPreferences, timeZone } from "../../app/preferences";
 import { toastError } from "../../app/toasts";
 import type { Suggestions } from "../../query/suggest";
@@ -30,7 +30,7 @@ export function facetOf({ field, path }: Pick<Wanted, "field" | "path">): string
 
 export interface ToolbarProps {
   explorer: Explorer;
-  attributes: readonly AttributePath[];
+  attributes: readonly CallAttributePath[];
   columns: GridColumn<CallRow>[];
   input: RefObject<HTMLInputElement | null>;
   empty: boolean;
