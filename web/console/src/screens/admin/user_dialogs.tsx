@@ -6,7 +6,7 @@ import { useMutation, usePages } from "../../api/cache";
 import { createUser } from "../../api/identity";
 import { changeUser } from "../../api/people";
 import type { User } from "../../api/schema";
-import { type SessionEntry, listSessions, revokeSession, setPassword } from "../../api/sessions";
+import { type ListedSession, listSessions, revokeSession, setPassword } from "../../api/sessions";
 import { toast, toastError } from "../../app/toasts";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -54,8 +54,8 @@ export function EditUserDialog({ user, onClose }: DialogProps & { user: User }) 
   const [admin, setAdmin] = useState(user.organization_admin);
   const save = useMutation({
     change: () => changeUser(user.username, {
-      ...(name === (user.name ?? "") ? {} : { name: name.trim() === "" ? null : name.trim() }),
-      ...(email === (user.email ?? "") ? {} : { email: email.trim() }),
+      ...(name === (user.name ?? "") ? {} : { name: name.trim() }),
+      ...(email === (user.email ?? "") ? {} : { email: email.trim() === "" ? null : email.trim() }),
       ...(admin === user.organization_admin ? {} : { organization_admin: admin }),
     }),
     invalidates: [["users"]],
@@ -93,9 +93,9 @@ export function PasswordDialog({ user, onClose }: DialogProps & { user: User }) 
 }
 
 export function SessionsDialog({ user, onClose }: DialogProps & { user: User }) {
-  const sessions = usePages<SessionEntry>({ key: ["sessions", user.username], read: (cursor, signal) => listSessions({ username: user.username, cursor, limit: 50 }, signal) });
+  const sessions = usePages<ListedSession>({ key: ["sessions", user.username], read: (cursor, signal) => listSessions({ username: user.username, cursor, limit: 50 }, signal) });
   const now = useNow();
-  const end = useMutation({ change: ({ id }: SessionEntry) => revokeSession(id), invalidates: [["sessions", user.username]], done: () => toast({ kind: "ok", text: "The session has ended." }) });
+  const end = useMutation({ change: ({ id }: ListedSession) => revokeSession(id), invalidates: [["sessions", user.username]], done: () => toast({ kind: "ok", text: "The session has ended." }) });
   return (
     <Dialog open onClose={onClose} title={`Sessions of ${user.username}`} size="large" actions={<Button kind="primary" onClick={onClose}>Close</Button>}>
       <PagedTable
