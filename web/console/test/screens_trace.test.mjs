@@ -163,7 +163,7 @@ describe("agents", () => {
       { timestamp: "1971-01-01T02:00:00Z", agent_version: "v2", count_ms: 1 },
     ] }, 3_600_000, 3 * 3_600_000);
     assert.deepEqual(course.versions, ["no version", "v2"]);
-    assert.deepEqual(course.x, [3600, 7200]);
+    assert.deepEqual(course.x, [3_600_000, 7_200_000]);
     assert.deepEqual(course.spans, [[0, 1], [3, 0]]);
     assert.deepEqual(course.p95, [[null, 5], [20, null]]);
   });

@@ -24,7 +24,7 @@ export function versionName({ agent_version }: Pick<AgentVersion, "agent_version
 }
 
 export interface AgentCourse {
-  /** Starts of buckets in seconds. */
+  /** Starts of buckets in milliseconds. */
   x: number[];
   versions: string[];
   /** By version, then by bucket. */
@@ -46,7 +46,7 @@ export function courseOf(stats: Pick<SpanStats, "rows" | "granularity">, from: n
   const versions = [...new Set(stats.rows.map((row) => String(row.agent_version ?? "")))].sort();
   const empty = (value: number | null) => versions.map(() => new Array<number | null>(length).fill(value));
   const course: AgentCourse = {
-    x: Array.from({ length }, (_, index) => ((first + index) * width) / 1000),
+    x: Array.from({ length }, (_, index) => (first + index) * width),
     versions: versions.map((agent_version) => versionName({ agent_version })),
     spans: empty(0), errors: empty(0), p95: empty(null), tokens: empty(0),
   };

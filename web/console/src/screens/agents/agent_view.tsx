@@ -76,9 +76,9 @@ export function ErrorShare({ row }: { row: { error_count: number; span_count: nu
 }
 
 function Plots({ course, onZoom }: { course: AgentCourse; onZoom: (from: number, to: number) => void }) {
-  const formatX = (seconds: number) => formatTime(seconds * 1000, timeZone.value).slice(5, 16);
+  const formatX = (at: number) => formatTime(at, timeZone.value).slice(5, 16);
   const series = (values: (number | null)[][]) => values.map((list, index) => ({ name: course.versions[index]!, values: list, tone: TONES[index % TONES.length]! }));
-  const common = { x: course.x, group: "agent", height: 150, formatX, onZoom: (zoom: [number, number] | null) => zoom && onZoom(zoom[0] * 1000, zoom[1] * 1000) };
+  const common = { x: course.x, group: "agent", height: 150, formatX, times: timeZone.value, onZoom: (zoom: [number, number] | null) => zoom && onZoom(...zoom) };
   return (
     <div class="agent-plots">
       <LazyPlot title="Spans" series={series(course.spans)} formatY={formatShort} {...common} />

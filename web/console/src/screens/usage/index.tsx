@@ -176,7 +176,7 @@ function UsageReport({ report, by, measure, range, setBy, setMeasure }: UsageRep
       <Section title={`${MEASURES[measure]} by day`}>
         <div class="card card-pad">
           <LazyPlot title={`${MEASURES[measure]} by ${DIMENSIONS[by].toLowerCase()}`} x={x} series={series} height={200}
-            formatX={(day) => formatDay(day, "utc").slice(x.length > 360 ? 0 : 5)} formatY={format} />
+            formatX={(day) => formatDay(day, "utc").slice(x.length > 360 ? 0 : 5)} formatY={format} times="utc" />
         </div>
       </Section>
       <Section title={`By ${DIMENSIONS[by].toLowerCase()}`} lead={`${formatCount(groups.items.length)} in this time, ${format(sum)} in all`}>

@@ -5,6 +5,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hook
 import uPlot from "uplot";
 
 import { NOTHING, formatShort, formatSignificant } from "../../format/numbers.ts";
+import type { Zone } from "../../format/time.ts";
 import { Button } from "../button.tsx";
 import { Table } from "../table.tsx";
 import { colorsOf, onThemeChange } from "./canvas.ts";
@@ -22,7 +23,7 @@ export interface PlotSeries {
 
 export interface PlotProps {
   title: string;
-  /** Steps or milliseconds, ascending. */
+  /** Steps or times, ascending. */
   x: number[];
   series: PlotSeries[];
   height?: number;
@@ -30,7 +31,10 @@ export interface PlotProps {
   group?: string;
   /** Formats x in the legend, the axis and the table. */
   formatX?: (x: number) => string;
+  /** Formats y in the legend, the axis and the table. */
   formatY?: (y: number) => string;
+  /** x are milliseconds since 1970: the axis has its marks at full hours and days of this zone. */
+  times?: Zone;
   logarithmic?: boolean;
   /** The shown part of x; null shows all. */
   zoom?: [number, number] | null;
@@ -40,12 +44,33 @@ export interface PlotProps {
 
 const TONES = ["accent", "tool", "ok", "agent", "info", "error"];
 const TABLE_ROWS = 200;
+/** Plots of fewer points show each of them. */
+const MANY_POINTS = 40;
+/** Least distance of marks on an axis of times, in pixels: their texts are long. */
+const TIME_SPACE = 90;
+
+/** Returns the shown part of x. A single point gets room at both sides: an axis needs a length. */
+function shownPart(x: readonly number[], zoom: [number, number] | null, times: boolean): { min: number; max: number } {
+  const [min, max] = zoom ?? [x[0] ?? 0, x.at(-1) ?? 1];
+  if (max > min) return { min, max };
+  const room = times ? 1_800_000 : 1;
+  return { min: min - room, max: min + room };
+}
+
+/** Returns the points to mark: all of a short series, those without a neighbour of a long one. Null means all. */
+function markedPoints(values: ArrayLike<number | null | undefined>, gaps: boolean): number[] | null {
+  if (values.length < MANY_POINTS) return null;
+  const present = Array.from(values, (value, index) => (value == null ? -1 : index)).filter((index) => index >= 0);
+  if (!gaps) return present.length === 1 ? present : [];
+  return present.filter((index) => values[index - 1] == null && values[index + 1] == null);
+}
 
 export function Plot({
-  title, x, series, height = 180, group, formatX = formatShort, formatY = (y) => formatSignificant(y, 4), logarithmic = false, zoom = null, onZoom, actions,
+  title, x, series, height = 180, group, formatX = formatShort, formatY, times, logarithmic = false, zoom = null, onZoom, actions,
 }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
+  const formatValue = formatY ?? ((y: number) => formatSignificant(y, 4));
   const [theme, setTheme] = useState(0);
   const [table, setTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
@@ -67,13 +92,16 @@ export function Plot({
         ...(group === undefined ? {} : { sync: { key: group, setSeries: false } }),
         drag: { x: true, y: false, setScale: false }, points: { size: 6 },
       },
-      scales: { x: { time: false }, y: { distr: logarithmic ? 3 : 1 } },
+      ms: 1,
+      ...(times === "utc" ? { tzDate: (at: number) => uPlot.tzDate(new Date(at), "Etc/UTC") } : {}),
+      scales: { x: { time: times !== undefined }, y: { distr: logarithmic ? 3 : 1 } },
       axes: [
-        { ...axis, size: 24, values: (_: uPlot, ticks: number[]) => ticks.map(formatX) },
-        { ...axis, size: 48, values: (_: uPlot, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? "" : formatShort(tick))) },
+        { ...axis, size: 24, ...(times ? { space: TIME_SPACE } : {}), values: (_: uPlot, ticks: number[]) => ticks.map(formatX) },
+        { ...axis, size: 52, values: (_: uPlot, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? "" : (formatY ?? formatShort)(tick))) },
       ],
       series: [{}, ...series.map(({ name, tone, dashed, gaps = false }, index) => ({
-        label: name, stroke: colors(tone ?? TONES[index % TONES.length] ?? "accent"), width: 1.5, points: { show: x.length < 40, size: 4 },
+        label: name, stroke: colors(tone ?? TONES[index % TONES.length] ?? "accent"), width: 1.5,
+        points: { show: true, size: 4, filter: (chart: uPlot, place: number) => markedPoints(chart.data[place] ?? [], gaps) },
         ...(dashed ? { dash: [4, 3] } : {}), spanGaps: !gaps,
       }))],
       hooks: {
@@ -94,14 +122,14 @@ export function Plot({
       plot.current = null;
     };
     // Data has its own effect: a live plot must not be built again for each point.
-  }, [names, height, group, logarithmic, theme, table]);
+  }, [names, height, group, logarithmic, theme, table, times]);
 
   useEffect(() => {
     const chart = plot.current;
     if (!chart) return;
     chart.setData([x, ...series.map(({ values }) => values)] as uPlot.AlignedData, false);
-    chart.setScale("x", zoom ? { min: zoom[0], max: zoom[1] } : { min: x[0] ?? 0, max: x.at(-1) ?? 1 });
-  }, [x, series, zoom, names, table, theme]);
+    chart.setScale("x", shownPart(x, zoom, times !== undefined));
+  }, [x, series, zoom, names, table, theme, times]);
 
   const index = at ?? x.length - 1;
   return (
@@ -112,7 +140,7 @@ export function Plot({
           {x.length > 0 && <span class="faint">{formatX(x[index] ?? 0)}</span>}
           {series.map(({ name, tone, values }, place) => (
             <span key={name} class={`ui-plot-key ui-tone-${tone ?? TONES[place % TONES.length]}`}>
-              <span aria-hidden="true">━</span> <span class="ui-plot-name">{name}</span> {values[index] == null ? NOTHING : formatY(values[index]!)}
+              <span aria-hidden="true">━</span> <span class="ui-plot-name">{name}</span> {values[index] == null ? NOTHING : formatValue(values[index]!)}
             </span>
           ))}
         </span>
@@ -122,7 +150,7 @@ export function Plot({
         <Button kind="quiet" small icon={table ? "chart" : "table"} label={table ? "Show as a plot" : "Show as a table"} pressed={table} onClick={() => setTable(!table)} />
       </figcaption>
       {table
-        ? <PlotTable title={title} x={x} series={series} formatX={formatX} formatY={formatY} />
+        ? <PlotTable title={title} x={x} series={series} formatX={formatX} formatY={formatValue} />
         : <div ref={box} class="ui-plot-box" style={{ height: `${height}px` }} aria-hidden="true" onDblClick={() => onZoom?.(null)} />}
     </figure>
   );
