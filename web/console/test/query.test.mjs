@@ -41,7 +41,7 @@ describe("parsing", () => {
     ["https://example.com/a:b", text("https://example.com/a:b")], ["op:svc:///t/p/op/f:v1", term("op", "is", "svc:///t/p/op/f:v1")],
     ["inputs.d.k\\.v:3", term("inputs.d.k\\.v", "is", "3")], ["feedback.[svc.note.1].payload.note:~x", term("feedback.[svc.note.1].payload.note", "~", "x")],
     ["wait...", text("wait...")], [":x", text(":x")], ["e-mail", text("e-mail")], ["x:-5", term("x", "is", "-5")], ["or and", and(text("or"), text("and"))],
-    ["(status:error)", term("status", "is", "error")], ["tenant:שלום", term("tenant", "is", "שלום")],
+    ["constructor", text("constructor")], ["toString:x", term("toString", "is", "x")], ["(status:error)", term("status", "is", "error")], ["tenant:שלום", term("tenant", "is", "שלום")],
   ];
   for (const [source, expected] of CASES) {
     test(source || "(empty)", () => assert.deepEqual(bare(parseFilter(source)), expected));
@@ -124,6 +124,11 @@ describe("compiling", () => {
   test("statuses", () => {
     assert.deepEqual(compiled("status:error"), { $eq: [get("summary.svc.status"), literal("error")] });
     assert.deepEqual(compiled("status:failed,ok"), { $in: [get("summary.svc.status"), ["error", "descendant_error", "success"].map(literal)] });
+  });
+  test("names of inherited members are names like others", () => {
+    assert.deepEqual(compiled("constructor:*"), compiled("attributes.constructor:*"));
+    assert.throws(() => compiled("status:constructor"), FilterError);
+    assert.throws(() => compiled("latency:>2constructor"), FilterError);
   });
   test("durations are milliseconds", () => {
     assert.deepEqual(compiled("latency:>2s"), { $gt: [get("summary.svc.latency_ms"), literal(2000)] });

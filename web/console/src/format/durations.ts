@@ -1,5 +1,6 @@
 // Durations, from microseconds to days.
 
+import { lookup } from "./lookup.ts";
 import { NOTHING, formatNumber, formatSignificant } from "./numbers.ts";
 
 const SECOND = 1000;
@@ -39,9 +40,9 @@ export function formatClock(milliseconds: number | null | undefined): string {
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-const UNIT_MILLISECONDS: Record<string, number> = {
+const UNIT_MILLISECONDS = lookup<number>({
   us: 0.001, "µs": 0.001, ms: 1, s: SECOND, sec: SECOND, m: MINUTE, min: MINUTE, h: HOUR, d: DAY, w: 7 * DAY,
-};
+});
 
 /** Reads `250us`, `1.5s`, `1m30s` or `2 h` as milliseconds. Returns null for a text without units. */
 export function parseDuration(text: string): number | null {

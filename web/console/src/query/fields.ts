@@ -1,5 +1,6 @@
 // The fields of a filter: short names for the columns of a call, and paths below its JSON values.
 
+import { lookup } from "../format/lookup.ts";
 /** How the values of a field are read and compared. */
 export type FieldKind =
   | "text" // equal, or contains with ~
@@ -32,14 +33,14 @@ const field = (name: string, kind: FieldKind, path: string, about: string, value
 });
 
 /** Words for statuses, and the statuses of the server that they mean. */
-export const STATUSES: Record<string, string[]> = {
+export const STATUSES = lookup<string[]>({
   ok: ["success"],
   error: ["error"],
   running: ["running"],
   failed: ["error", "descendant_error"],
   success: ["success"],
   descendant_error: ["descendant_error"],
-};
+});
 
 export const FIELDS: Field[] = [
   field("status", "status", "summary.svc.status", "state of the call", ["ok", "error", "running", "failed", "descendant_error"]),
@@ -68,25 +69,25 @@ export const FIELDS: Field[] = [
   field("output", "search", "output", "output as text; output.answer for one value"),
 ];
 
-const COLUMNS: Record<string, FieldKind> = {
+const COLUMNS = lookup<FieldKind>({
   trace_id: "text", parent_id: "text", thread_id: "text", turn_id: "text", op_name: "text", display_name: "text",
   started_at: "time", ended_at: "time", expire_at: "time", svc_user_id: "text", svc_run_id: "text",
   svc_run_step: "integer", svc_run_step_end: "integer", input_refs: "list", output_refs: "list",
   attributes: "search", summary: "search",
   "summary.svc.status": "status", "summary.svc.latency_ms": "integer", "summary.svc.trace_name": "text",
   "annotation_queue_items.queue_id": "feedback",
-};
+});
 
 const BY_NAME = new Map(FIELDS.map((known) => [known.name, known]));
 
 /** Words that people look for and the server cannot filter by, with what to write instead. */
-export const UNAVAILABLE: Record<string, string> = {
+export const UNAVAILABLE = lookup<string>({
   tokens: "Tokens are counted per model: summary.usage.gpt-4o.total_tokens:>1000.",
   cost: "Costs are computed when calls are read. Filter by tokens instead: summary.usage.gpt-4o.total_tokens:>1000.",
   project: "The list shows one project. Choose another project above it.",
   feedback: "Name the type and the value: feedback.[quality].payload.score:>0.5, reaction:👍 or note:~text.",
   score: "Name the scorer: feedback.[svc.runnable.NAME].payload.output:>0.5.",
-};
+});
 
 /** Returns the field of a name or path. Any other name is an attribute: `tenant` is `attributes.tenant`. */
 export function fieldOf(name: string): Field {

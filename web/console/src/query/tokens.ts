@@ -1,6 +1,7 @@
 // Splits the text of a filter into tokens. Every character belongs to a token or is a space between tokens, so that an
 // input can colour them and suggestions know where the caret is.
 
+import { lookup } from "../format/lookup.ts";
 import { FilterError, type Place, type TermOperator } from "./tree.ts";
 
 export type TokenKind = "open" | "close" | "not" | "and" | "or" | "text" | "field" | "operator" | "value" | "comma" | "dots";
@@ -14,7 +15,7 @@ export interface Token extends Place {
   open?: boolean;
 }
 
-const WORDS: Record<string, TokenKind> = { AND: "and", OR: "or", NOT: "not" };
+const WORDS = lookup<TokenKind>({ AND: "and", OR: "or", NOT: "not" });
 const OPERATORS: TermOperator[] = [">=", "<=", ">", "<", "=", "~"];
 const ESCAPES: Record<string, string> = { n: "\n", r: "\r", t: "\t", '"': '"', "\\": "\\" };
 

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 
+import { lookup } from "../format/lookup.ts";
 import { classes } from "./class_names.ts";
 
 export type Tone = "ok" | "error" | "running" | "warning" | "info" | "agent" | "tool" | "model" | "neutral" | "accent";
@@ -9,14 +10,14 @@ export type Tone = "ok" | "error" | "running" | "warning" | "info" | "agent" | "
 const SIGNS: Partial<Record<Tone, string>> = { ok: "✓", error: "✕", running: "◐", warning: "▲", info: "ℹ", neutral: "○" };
 
 /** The words of the API for states, with their tone. */
-const STATES: Record<string, [Tone, string]> = {
+const STATES = lookup<[Tone, string]>({
   success: ["ok", "ok"], ok: ["ok", "ok"], succeeded: ["ok", "succeeded"], completed: ["ok", "completed"], finished: ["ok", "finished"],
   delivered: ["ok", "delivered"], active: ["ok", "active"], enabled: ["ok", "enabled"], ready: ["ok", "ready"],
   error: ["error", "error"], failed: ["error", "failed"], crashed: ["error", "crashed"], exhausted: ["error", "exhausted"],
   descendant_error: ["warning", "error below"], retrying: ["warning", "retrying"], degraded: ["warning", "degraded"],
   running: ["running", "running"], started: ["running", "started"], pending: ["running", "pending"], queued: ["neutral", "queued"],
   cancelled: ["neutral", "cancelled"], canceled: ["neutral", "cancelled"], disabled: ["neutral", "disabled"], stopped: ["neutral", "stopped"],
-};
+});
 
 export interface StatusProps {
   /** A state of the API in any case, such as `success`, `RUNNING` or `FAILED`. */

@@ -3,6 +3,7 @@
 import { useLocation } from "preact-iso/router";
 import { useEffect, useRef } from "preact/hooks";
 
+import { lookup } from "../../format/lookup";
 import { href, navigateTo, safeNext } from "../../app/location";
 import { signedIn } from "../../app/session";
 import { usedLink } from "../../app/sign_in_link";
@@ -11,7 +12,7 @@ import { Button } from "../../ui/button";
 import { Empty, ErrorNote } from "../../ui/feedback";
 
 /** Why signing in through the provider failed, by the word in `?error=oidc_…`. */
-const REFUSALS: Record<string, string> = {
+const REFUSALS = lookup<string>({
   cancelled: "Signing in was cancelled.",
   domain: "Accounts of your email domain are not allowed here.",
   no_user: "You have no account here. Ask an administrator to invite you.",
@@ -21,7 +22,7 @@ const REFUSALS: Record<string, string> = {
   too_many_attempts: "Too many attempts. Try again in a few minutes.",
   refused: "The answer of the provider was not accepted. Ask an administrator to look into the log of the server.",
   unavailable: "The provider does not answer. Try again later.",
-};
+});
 
 export default function Login() {
   const { query } = useLocation();

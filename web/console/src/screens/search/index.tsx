@@ -13,6 +13,7 @@ import { useProject } from "../../app/screen";
 import { useShortcut } from "../../app/shortcuts";
 import { toastError } from "../../app/toasts";
 import { codecs, useUrlState } from "../../app/url_state";
+import { lookup } from "../../format/lookup";
 import { plural } from "../../format/numbers";
 import { formatShortTime } from "../../format/time";
 import { ALL_TIME, type TimeRange, boundsOf, formatTimeRange, parseTimeRange, printTimeRange } from "../../format/time_range";
@@ -37,7 +38,7 @@ const ROLE = codecs.oneOf<Role>("", "user", "assistant", "system", "tool");
 const ROLES: { value: Role; text: string }[] = [
   { value: "", text: "Everyone" }, { value: "user", text: "Users" }, { value: "assistant", text: "Assistants" }, { value: "system", text: "System" }, { value: "tool", text: "Tools" },
 ];
-const TONES: Record<string, Tone> = { user: "info", assistant: "model", tool: "tool", tool_call: "tool", tool_result: "tool" };
+const TONES = lookup<Tone>({ user: "info", assistant: "model", tool: "tool", tool_call: "tool", tool_result: "tool" });
 const TYPING_MS = 300;
 const MESSAGES = 100;
 const CALLS = 50;

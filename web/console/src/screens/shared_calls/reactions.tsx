@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 
+import { lookup } from "../../format/lookup";
 import { useMutation } from "../../api/cache";
 import { listCalls } from "../../api/calls";
 import { ApiError } from "../../api/errors";
@@ -17,8 +18,8 @@ import { TextArea } from "../../ui/inputs";
 import { NOTE, NOTE_LENGTH, REACTION, reactions } from "./feedback_data";
 
 const USUAL = ["👍", "👎"];
-const ICONS: Record<string, IconName> = { "👍": "thumbUp", "👎": "thumbDown" };
-const NAMES: Record<string, string> = { "👍": "thumbs up", "👎": "thumbs down" };
+const ICONS = lookup<IconName>({ "👍": "thumbUp", "👎": "thumbDown" });
+const NAMES = lookup<string>({ "👍": "thumbs up", "👎": "thumbs down" });
 
 /** Throws if the call was deleted: the server stores feedback on any reference, also where nobody can see it. */
 async function requireCall(project: string, callId: string): Promise<void> {

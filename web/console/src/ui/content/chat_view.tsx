@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
+import { lookup } from "../../format/lookup.ts";
 import { formatCost } from "../../format/money.ts";
 import { formatDuration } from "../../format/durations.ts";
 import { formatCount, plural } from "../../format/numbers.ts";
@@ -52,7 +53,7 @@ export interface ChatViewProps {
   target?: string | null;
 }
 
-const TONES: Record<string, Tone> = { user: "info", assistant: "model", system: "neutral", developer: "neutral", tool: "tool", agent: "agent" };
+const TONES = lookup<Tone>({ user: "info", assistant: "model", system: "neutral", developer: "neutral", tool: "tool", agent: "agent" });
 const LONG_TEXT = 8000;
 const SHORT_TEXT = 3000;
 
