@@ -26,7 +26,8 @@ import { useStep } from "../shared_calls/step_detail";
 import { StepName } from "../shared_calls/step_name";
 import { useFeedback } from "../shared_calls/feedback_data";
 import { NoteDialog, Reactions } from "../shared_calls/reactions";
-import { ChatTab, CostsTab, FeedbackTab, InOutTab, useTraceChat } from "./tabs";
+import { FeedbackTab } from "./feedback_tab";
+import { ChatTab, CostsTab, InOutTab, useTraceChat } from "./tabs";
 
 const AnnotateDialog = lazyView<{ project: string; callId: string; onClose: () => void }>(
   () => import("./annotate").then((part) => part.AnnotateDialog), () => null,

@@ -1,30 +1,22 @@
-// The tabs of one step, and of the trace: payloads, feedback, costs.
+// The tabs of one step, and of the trace: chat, payloads, costs.
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 
 import { useQuery } from "../../api/cache";
 import { callUsage } from "../../api/calls";
-import type { FeedbackRow } from "../../api/feedback";
 import { type TraceChat, traceChat } from "../../api/traces";
-import { timeZone } from "../../app/preferences";
-import { toastError } from "../../app/toasts";
 import { formatCost } from "../../format/money";
 import { NOTHING, formatCount } from "../../format/numbers";
-import { formatTime } from "../../format/time";
-import { Button } from "../../ui/button";
 import { type ChatMessage, ChatView } from "../../ui/content/chat_view";
 import { JsonView } from "../../ui/content/json_view";
 import { Empty, ErrorNote, Skeleton } from "../../ui/feedback";
 import { SafeText } from "../../ui/safe_text";
-import { Badge } from "../../ui/status";
 import { Table } from "../../ui/table";
 import { Loaded } from "../../app/page";
 import { type ModelUsage, modelUsage } from "../shared_calls/call_facts";
 import { chatMessages, messageOf } from "../shared_calls/chat_messages";
 import type { Outline } from "../shared_calls/outline";
 import type { StepDetail } from "../shared_calls/step_detail";
-import { feedbackText } from "../shared_calls/feedback_data";
-import { useFeedbackChanges } from "../shared_calls/reactions";
 
 export function useTraceChat(project: string, trace: string, running: boolean) {
   return useQuery<TraceChat>({
@@ -75,33 +67,6 @@ function Payload({ title, name, text, note, small, onFilter }: PayloadProps) {
       <h3>{title}</h3>
       {empty ? <p class="faint">{note ?? "Nothing"}</p> : <div class="trace-json"><JsonView text={text} label={title} root={name} onFilter={onFilter} /></div>}
     </section>
-  );
-}
-
-export function FeedbackTab({ project, callId, rows, write, me }: { project: string; callId: string; rows: readonly FeedbackRow[]; write: boolean; me: string | undefined }) {
-  const { remove } = useFeedbackChanges(project, callId);
-  const [going, setGoing] = useState<string | null>(null);
-  if (rows.length === 0) {
-    return <Empty title="No feedback on this step" icon="thumbUp"><p>{write ? "React, write a note or annotate above. Scores of evaluations and monitors appear here too." : "Scores and notes appear here."}</p></Empty>;
-  }
-  const withdraw = (id: string) => {
-    setGoing(id);
-    remove.run(id).catch((error: unknown) => toastError("The feedback was not deleted", error)).finally(() => setGoing(null));
-  };
-  return (
-    <ul class="feedback-list">
-      {rows.map((row) => {
-        const { kind, value } = feedbackText(row);
-        return (
-          <li key={row.id} class="feedback-row">
-            <Badge tone={kind === "note" || kind === "reaction" ? "info" : "accent"}><SafeText text={kind} line /></Badge>
-            <span class="feedback-value"><SafeText text={value} /></span>
-            <span class="faint">{row.creator && <><SafeText text={row.creator} line /> · </>}{formatTime(row.created_at, timeZone.value)}</span>
-            {write && row.svc_user_id === me && <Button kind="quiet" small icon="trash" label={`Delete this ${kind}`} busy={going === row.id} onClick={() => withdraw(row.id)} />}
-          </li>
-        );
-      })}
-    </ul>
   );
 }
 
