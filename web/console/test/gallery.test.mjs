@@ -144,6 +144,7 @@ describe("keyboard", () => {
       await page.getByRole("button", { name: "Actions" }).focus();
       await page.keyboard.press("Enter");
       await page.getByRole("menu", { name: "Actions" }).waitFor();
+      await page.locator("[role^=menuitem]:focus").waitFor();
       await page.keyboard.press("End");
       assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Delete");
       await page.keyboard.press("Escape");
