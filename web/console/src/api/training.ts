@@ -4,32 +4,28 @@ import { change, get, read } from "./client";
 import type { PageQuery } from "./paging";
 import type {
   CheckpointDeletion, CheckpointList, CheckpointsDeleted, ModelDeleted, SftTrainingJobCreate, SystemCheck,
-  TrainedModel, TrainedModelCreate, TrainedModelDetail, TrainedModelPage, TrainerPage, TrainingJob, TrainingJobCreate, TrainingJobDetail,
-  TrainingJobEventList, TrainingJobPage, TrainingJobRetry, TrainingJobStart, TrajectoryExport, TrajectoryExported, TrajectoryPreview,
+  TrainedModel, TrainedModelCreate, TrainedModelDetail, TrainedModelPage, TrainerPage, TrainingJob, TrainingJobCreate,
+  TrainingJobDetail, TrainingJobEventList, TrainingJobPage, TrainingJobRetry, TrainingJobStart, TrajectoryExport,
+  TrajectoryExported, TrajectoryPreview,
 } from "./schema";
 import { path } from "./urls";
 
 export type {
   CallsFilter, Checkpoint, CheckpointDeletion, CheckpointList, CheckpointsDeleted, ModelDeleted, Query, QueueCheck,
-  RewardBucket, RlConfig, SftConfig, SftMetricLogging, SftTrainingJobCreate, SystemCheck, TrainedModel, TrainedModelCreate, Trainer,
-  TrainingJob, TrainingJobCreate, TrainingJobDetail, TrainingJobEvent, TrainingJobEventList, TrainingJobStart, Trajectory,
+  RewardBucket, RewardSummary, RlConfig, SftConfig, SftMetricLogging, SftTrainingJobCreate, SystemCheck, TrainedModel,
+  TrainedModelCreate, TrainedModelDetail, Trainer, TrainingJob, TrainingJobCreate, TrainingJobDetail, TrainingJobEvent,
+  TrainingJobEventList, TrainingJobRetry, TrainingJobStart, Trajectory,
   TrajectoryAnswerPart, TrajectoryAssistantMessage, TrajectoryAudioInput, TrajectoryAudioPart, TrajectoryChoice,
   TrajectoryCustomCall, TrajectoryException, TrajectoryExport, TrajectoryExported, TrajectoryFileInput,
   TrajectoryFilePart, TrajectoryFunction, TrajectoryFunctionCall, TrajectoryFunctionMessage, TrajectoryGroup,
-  TrajectoryHistory, TrajectoryImagePart, TrajectoryImageUrl, TrajectoryLogprobs, TrajectoryMetadata, TrajectoryPreview,
-  TrajectoryReward, TrajectorySystemMessage, TrajectoryTextPart, TrajectoryTokenLogprob, TrajectoryTool,
+  TrajectoryHistory, TrajectoryImagePart, TrajectoryImageUrl, TrajectoryLogprobs, TrajectoryMetadata,
+  TrajectoryPreview, TrajectoryReward, TrajectorySample, TrajectorySystemMessage, TrajectoryTextPart, TrajectoryTokenLogprob, TrajectoryTool,
   TrajectoryToolCall, TrajectoryToolMessage, TrajectoryTopLogprob, TrajectoryUserMessage,
 } from "./schema";
 
-/** A job, with its place in the queue while it waits and its trainer while it runs. */
-export type TrainingJobEntry = TrainingJobDetail;
-
-/** A trained model with its newest checkpoint and its last job. */
-export type TrainedModelEntry = TrainedModelDetail;
-
 /** Show a training job with all its details. */
-export function getTrainingJob(id: string, signal?: AbortSignal): Promise<TrainingJobEntry> {
-  return get<TrainingJobEntry>(path`api/v1/training-jobs/${id}`, {}, signal);
+export function getTrainingJob(id: string, signal?: AbortSignal): Promise<TrainingJobDetail> {
+  return get<TrainingJobDetail>(path`api/v1/training-jobs/${id}`, {}, signal);
 }
 
 /** Cancel a training job. */
@@ -99,17 +95,17 @@ export function listTrainingJobs(
 }
 
 /** Starts a job on an artifact. */
-export function startTrainingJob(body: TrainingJobStart): Promise<TrainingJobEntry> {
-  return change<TrainingJobEntry>("POST", "api/v1/training-jobs", body);
+export function startTrainingJob(body: TrainingJobStart): Promise<TrainingJobDetail> {
+  return change<TrainingJobDetail>("POST", "api/v1/training-jobs", body);
 }
 
 /** Starts a job like this one. Members of `config` replace those of the earlier job. */
-export function retryTrainingJob(id: string, body: TrainingJobRetry = {}): Promise<TrainingJobEntry> {
-  return change<TrainingJobEntry>("POST", path`api/v1/training-jobs/${id}/retry`, body);
+export function retryTrainingJob(id: string, body: TrainingJobRetry = {}): Promise<TrainingJobDetail> {
+  return change<TrainingJobDetail>("POST", path`api/v1/training-jobs/${id}/retry`, body);
 }
 
 /** Counts what an export would write, without writing it. */
-export function previewTrajectories(body: TrajectoryExport, signal?: AbortSignal): Promise<TrajectoryPreview> {
+export function previewTrajectories(body: Omit<TrajectoryExport, "name" | "dry_run">, signal?: AbortSignal): Promise<TrajectoryPreview> {
   return read<TrajectoryPreview>("api/v1/trajectories", { ...body, dry_run: true }, signal);
 }
 
@@ -121,8 +117,8 @@ export function listTrainedModels(
   return get<TrainedModelPage>("api/v1/trained-models", { ...query }, signal);
 }
 
-export function getTrainedModel(id: string, signal?: AbortSignal): Promise<TrainedModelEntry> {
-  return get<TrainedModelEntry>(path`api/v1/trained-models/${id}`, {}, signal);
+export function getTrainedModel(id: string, signal?: AbortSignal): Promise<TrainedModelDetail> {
+  return get<TrainedModelDetail>(path`api/v1/trained-models/${id}`, {}, signal);
 }
 
 /** Lists the trainers that were seen. */

@@ -4,7 +4,7 @@ import { deliveryStats, type WebhookHealth } from "../../api/automation";
 import { useQuery } from "../../api/cache";
 import type { Project } from "../../api/identity";
 import { useLive } from "../../api/live";
-import { type TrainingJobEntry, listTrainingJobs } from "../../api/training";
+import { type TrainingJobDetail, listTrainingJobs } from "../../api/training";
 import { href, paths } from "../../app/location";
 import { Section } from "../../app/page";
 import { formatPercent, plural } from "../../format/numbers";
@@ -24,7 +24,7 @@ async function fulfilled<T>(promises: Promise<T>[]): Promise<T[]> {
 
 export function RunningJobs({ projects }: { projects: readonly Project[] }) {
   const names = projects.slice(0, MOST).map(({ team, name }) => `${team}/${name}`);
-  const jobs = useQuery<TrainingJobEntry[]>({
+  const jobs = useQuery<TrainingJobDetail[]>({
     key: ["running jobs", ...names],
     read: async (signal) => {
       const pages = await fulfilled(

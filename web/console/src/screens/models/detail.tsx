@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 
 import { useMutation } from "../../api/cache";
 import { useLive } from "../../api/live";
-import { type TrainedModelEntry, deleteCheckpoints, deleteTrainedModel } from "../../api/training";
+import { type TrainedModelDetail, deleteCheckpoints, deleteTrainedModel } from "../../api/training";
 import { href, navigate, paths } from "../../app/location";
 import { useRights } from "../../app/me";
 import { Hidden } from "../../app/not_found";
@@ -33,7 +33,7 @@ import { useTrainedModels } from "./use_models";
 
 type Layer = { kind: "ask" | "evaluate" | "production"; step: number } | { kind: "delete"; steps: number[] } | { kind: "delete model" } | null;
 
-function Body({ project, team, model, now, setLayer }: { project: string; team: string; model: TrainedModelEntry; now: number; setLayer: (layer: Layer) => void }) {
+function Body({ project, team, model, now, setLayer }: { project: string; team: string; model: TrainedModelDetail; now: number; setLayer: (layer: Layer) => void }) {
   const rights = useRights(team);
   const [tab, setTab] = useUrlState("tab", codecs.oneOf("checkpoints", "jobs"));
   const checkpoints = useCheckpoints(model.id);

@@ -2,9 +2,9 @@
 
 import { type QueryState, useQuery } from "../../api/cache";
 import { allPages } from "../../api/paging";
-import { type TrainedModelEntry, listTrainedModels } from "../../api/training";
+import { type TrainedModelDetail, listTrainedModels } from "../../api/training";
 
-export function useTrainedModels(project: string): QueryState<TrainedModelEntry[]> {
+export function useTrainedModels(project: string): QueryState<TrainedModelDetail[]> {
   return useQuery({
     key: ["trained models", project],
     read: (signal) => allPages((cursor) => listTrainedModels({ project, cursor, limit: 200 }, signal)),

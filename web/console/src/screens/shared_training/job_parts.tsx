@@ -1,11 +1,11 @@
 // The state and the progress of a training job.
 
-import type { TrainingJobEntry } from "../../api/training";
+import type { TrainingJobDetail } from "../../api/training";
 import { formatClock } from "../../format/durations";
 import { formatCount, formatPercent } from "../../format/numbers";
 import { Badge, Status } from "../../ui/status";
 
-type State = Pick<TrainingJobEntry, "status">;
+type State = Pick<TrainingJobDetail, "status">;
 
 /** True while the job waits or runs. */
 export function isOpen({ status }: State): boolean {
@@ -31,7 +31,7 @@ export function ProgressBar({ share, label }: { share: number | null; label: str
 }
 
 /** `68 % · step 82/120 · ≈ 1:10 left`, or the place in the queue. */
-export function progressText(job: TrainingJobEntry): string {
+export function progressText(job: TrainingJobDetail): string {
   if (job.status === "PENDING") return job.queue_position ? `place ${formatCount(job.queue_position)} in the queue` : "a trainer is preparing";
   const parts: string[] = [];
   if (job.progress !== null) parts.push(formatPercent(job.progress));

@@ -2,7 +2,7 @@
 
 import { usePages } from "../../api/cache";
 import { useLive } from "../../api/live";
-import { type TrainingJobEntry, listTrainingJobs } from "../../api/training";
+import { type TrainingJobDetail, listTrainingJobs } from "../../api/training";
 import { href, paths } from "../../app/location";
 import { codecs, useUrlState } from "../../app/url_state";
 import { formatDuration } from "../../format/durations";
@@ -12,10 +12,10 @@ import { Ago } from "../shared_parts/ago";
 import { PagedTable } from "../shared_parts/paged_table";
 import { JobStatus, KindBadge, ProgressBar, isOpen, progressText } from "./job_parts";
 
-type JobState = TrainingJobEntry["status"];
+type JobState = TrainingJobDetail["status"];
 const STATES: [JobState, string][] = [["PENDING", "waiting"], ["RUNNING", "running"], ["COMPLETED", "completed"], ["FAILED", "failed"], ["CANCELLED", "cancelled"]];
 
-function elapsed({ training_start, training_end }: TrainingJobEntry, now: number): string {
+function elapsed({ training_start, training_end }: TrainingJobDetail, now: number): string {
   if (!training_start) return formatDuration(null);
   return formatDuration((training_end ? Date.parse(training_end) : now) - Date.parse(training_start));
 }

@@ -1,12 +1,12 @@
 // The distribution of rewards as bars, with the smallest one that is kept.
 
-import type { TrajectoryPreview } from "../../api/training";
+import type { RewardBucket, RewardSummary } from "../../api/training";
 import { formatCount, formatSignificant } from "../../format/numbers";
 import { classes } from "../../ui/class_names";
 
-export function Histogram({ rewards, min }: { rewards: NonNullable<TrajectoryPreview["rewards"]>; min: number | null }) {
+export function Histogram({ rewards, min }: { rewards: RewardSummary; min: number | null }) {
   const most = Math.max(1, ...rewards.histogram.map(({ count }) => count));
-  const range = ({ from, to }: { from: number; to: number }) => from === to ? formatSignificant(from, 3) : `${formatSignificant(from, 3)} to ${formatSignificant(to, 3)}`;
+  const range = ({ from, to }: RewardBucket) => from === to ? formatSignificant(from, 3) : `${formatSignificant(from, 3)} to ${formatSignificant(to, 3)}`;
   return (
     <figure class="histogram">
       <figcaption class="soft">Rewards of {formatCount(rewards.count)} answers{min !== null && `; those below ${formatSignificant(min)} are left out`}</figcaption>

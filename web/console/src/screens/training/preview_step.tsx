@@ -41,10 +41,10 @@ function Samples({ project, samples }: { project: string; samples: TrajectoryPre
 
 export function PreviewStep({ project, draft, body }: StepProps & { body: TrajectoryExport }) {
   // The name of the artifact does not change what it contains.
-  const { name: _, ...rest } = body;
+  const { name: _, ...content } = body;
   const preview = useQuery({
-    key: ["trajectory preview", project, JSON.stringify(rest)],
-    read: (signal) => previewTrajectories(body, signal),
+    key: ["trajectory preview", project, JSON.stringify(content)],
+    read: (signal) => previewTrajectories(content, signal),
     staleTime: 60_000,
     keep: false,
   });

@@ -26,7 +26,7 @@ export function StartStep({ project, draft, set, body }: StepProps & { body: Tra
   });
   const bases = useQuery({
     key: ["catalogue", "trainable"],
-    read: async (signal) => (await allPages((cursor) => listModels({ cursor, limit: 200 }, signal))).filter((model) => (model as { trainable?: boolean }).trainable),
+    read: async (signal) => (await allPages((cursor) => listModels({ cursor, limit: 200 }, signal))).filter(({ trainable }) => trainable),
   });
   const [phase, setPhase] = useState("");
   // What was made before a later part failed is used again, unless its settings have changed.

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 
 import { useMutation } from "../../api/cache";
-import { type TrainingJobEntry, retryTrainingJob } from "../../api/training";
+import { type TrainingJobDetail, retryTrainingJob } from "../../api/training";
 import { navigate, paths } from "../../app/location";
 import { toast } from "../../app/toasts";
 import { Field } from "../../ui/field";
@@ -13,7 +13,7 @@ import { adviceFor } from "../shared_training/advice";
 import { type Config, changesOf, configText } from "../shared_training/config";
 import { ConfigFields } from "../shared_training/config_fields";
 
-export function AgainDialog({ job, onClose }: { job: TrainingJobEntry; onClose: () => void }) {
+export function AgainDialog({ job, onClose }: { job: TrainingJobDetail; onClose: () => void }) {
   const [config, setConfig] = useState<Config>(job.config);
   const [data, setData] = useState(job.data_url ?? "");
   const changes = changesOf(job.config, config);

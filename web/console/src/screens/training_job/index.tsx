@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import { invalidate, useMutation, useQuery } from "../../api/cache";
 import { useLive } from "../../api/live";
-import { type TrainingJobEntry, cancelTrainingJob, getTrainingJob } from "../../api/training";
+import { type TrainingJobDetail, cancelTrainingJob, getTrainingJob } from "../../api/training";
 import { href, paths } from "../../app/location";
 import { useRights } from "../../app/me";
 import { Loaded, Page } from "../../app/page";
@@ -43,7 +43,7 @@ function Panel({ title, actions, children }: { title: string; actions?: preact.C
   );
 }
 
-function Failure({ job, onAgain }: { job: TrainingJobEntry; onAgain: (() => void) | null }) {
+function Failure({ job, onAgain }: { job: TrainingJobDetail; onAgain: (() => void) | null }) {
   const advice = adviceFor(job.kind, job.error_message);
   return (
     <div class="job-failure">
@@ -55,7 +55,7 @@ function Failure({ job, onAgain }: { job: TrainingJobEntry; onAgain: (() => void
   );
 }
 
-function Body({ job, layer, setLayer }: { job: TrainingJobEntry; layer: Layer; setLayer: (layer: Layer) => void }) {
+function Body({ job, layer, setLayer }: { job: TrainingJobDetail; layer: Layer; setLayer: (layer: Layer) => void }) {
   const { team } = useProject();
   const rights = useRights(team);
   const open = isOpen(job);

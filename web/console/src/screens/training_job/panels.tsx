@@ -2,7 +2,7 @@
 
 import { getVersion } from "../../api/artifacts";
 import { useQuery } from "../../api/cache";
-import type { TrainingJobEntry } from "../../api/training";
+import type { TrainingJobDetail } from "../../api/training";
 import { href, paths } from "../../app/location";
 import { formatBytes } from "../../format/bytes";
 import { formatChange, formatCount } from "../../format/numbers";
@@ -17,7 +17,7 @@ import { type Score, scoreChanges, scoreText } from "../shared_training/scores";
 const METADATA = 8;
 
 /** What the job learns from, with what its artifact says about itself. */
-export function DataPanel({ job }: { job: TrainingJobEntry }) {
+export function DataPanel({ job }: { job: TrainingJobDetail }) {
   const parsed = parseArtifactPath(job.data_url);
   const version = useQuery({
     key: ["version", parsed?.project ?? "", parsed?.name ?? "", parsed?.version ?? ""],
@@ -73,7 +73,7 @@ export function BeforeAfter({ project, before, after, beforeStep, afterStep, loa
   );
 }
 
-export function ConfigPanel({ job }: { job: TrainingJobEntry }) {
+export function ConfigPanel({ job }: { job: TrainingJobDetail }) {
   const rows = configRows(job.kind, job.config);
   const changed = rows.filter(({ differs }) => differs).length;
   return (
