@@ -19,6 +19,8 @@ export interface TableColumn<Row> {
   hideTitle?: boolean;
   /** Leaves the column out on narrow screens. */
   spare?: boolean;
+  /** Holds a control such as a checkbox: the link of the row is in a later column. */
+  control?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -26,7 +28,7 @@ export interface TableProps<Row> {
   columns: TableColumn<Row>[];
   rows: Row[];
   rowKey: (row: Row, index: number) => string;
-  /** The address of a row; the first cell becomes a link that covers the row. */
+  /** The address of a row; the first cell that is no control becomes a link that covers the row. */
   rowHref?: (row: Row) => string | undefined;
   /** Shown instead of rows. */
   empty?: ComponentChildren;
@@ -34,6 +36,7 @@ export interface TableProps<Row> {
 
 /** For up to a few hundred rows; lists without a bound use DataGrid. */
 export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty }: TableProps<Row>) {
+  const linked = columns.findIndex(({ control }) => !control);
   return (
     <div class="ui-table-box" role="group" aria-label={label} tabIndex={0}>
       <table class="ui-table">
@@ -54,7 +57,7 @@ export function Table<Row>({ label, columns, rows, rowKey, rowHref, empty }: Tab
               <tr key={rowKey(row, index)} class={href === undefined ? undefined : "ui-row-link"}>
                 {columns.map((column, at) => (
                   <td key={column.key} class={classes(column.number && "number", column.wide && "ui-wide", column.spare && "ui-spare")}>
-                    {at === 0 && href !== undefined ? <a class="ui-cover" href={href}>{column.cell(row, index)}</a> : column.cell(row, index)}
+                    {at === linked && href !== undefined ? <a class="ui-cover" href={href}>{column.cell(row, index)}</a> : column.cell(row, index)}
                   </td>
                 ))}
               </tr>

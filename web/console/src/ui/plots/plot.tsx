@@ -7,6 +7,7 @@ import uPlot from "uplot";
 import { NOTHING, formatShort, formatSignificant } from "../../format/numbers.ts";
 import type { Zone } from "../../format/time.ts";
 import { Button } from "../button.tsx";
+import { classes } from "../class_names.ts";
 import { Table } from "../table.tsx";
 import { colorsOf, onThemeChange } from "./canvas.ts";
 
@@ -29,6 +30,8 @@ export interface PlotProps {
   height?: number;
   /** Plots of one group share the cursor. */
   group?: string;
+  /** What x counts, such as `step`: stands before it in the legend and names its column in the table. */
+  nameX?: string;
   /** Formats x in the legend, the axis and the table. */
   formatX?: (x: number) => string;
   /** Formats y in the legend, the axis and the table. */
@@ -65,8 +68,19 @@ function markedPoints(values: ArrayLike<number | null | undefined>, gaps: boolea
   return present.filter((index) => values[index - 1] == null && values[index + 1] == null);
 }
 
+const toneOf = ({ tone }: PlotSeries, index: number) => tone ?? TONES[index % TONES.length]!;
+/** Colours that occur again are told apart by dashes. */
+const isDashed = ({ dashed, tone }: PlotSeries, index: number) => dashed ?? (tone === undefined && index >= TONES.length);
+
+/** Returns the value at x, or the last one before it where the line goes on. */
+function valueAt({ values, gaps = false }: PlotSeries, index: number): number | null {
+  let at = index;
+  while (!gaps && at > 0 && values[at] == null) at -= 1;
+  return values[at] ?? null;
+}
+
 export function Plot({
-  title, x, series, height = 180, group, formatX = formatShort, formatY, times, logarithmic = false, zoom = null, onZoom, actions,
+  title, x, series, height = 180, group, nameX, formatX = formatShort, formatY, times, logarithmic = false, zoom = null, onZoom, actions,
 }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -99,10 +113,10 @@ export function Plot({
         { ...axis, size: 24, ...(times ? { space: TIME_SPACE } : {}), values: (_: uPlot, ticks: number[]) => ticks.map(formatX) },
         { ...axis, size: 52, values: (_: uPlot, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? "" : (formatY ?? formatShort)(tick))) },
       ],
-      series: [{}, ...series.map(({ name, tone, dashed, gaps = false }, index) => ({
-        label: name, stroke: colors(tone ?? TONES[index % TONES.length] ?? "accent"), width: 1.5,
-        points: { show: true, size: 4, filter: (chart: uPlot, place: number) => markedPoints(chart.data[place] ?? [], gaps) },
-        ...(dashed ? { dash: [4, 3] } : {}), spanGaps: !gaps,
+      series: [{}, ...series.map((entry, index) => ({
+        label: entry.name, stroke: colors(toneOf(entry, index)), width: 1.5,
+        points: { show: true, size: 4, filter: (chart: uPlot, place: number) => markedPoints(chart.data[place] ?? [], entry.gaps ?? false) },
+        ...(isDashed(entry, index) ? { dash: [4, 3] } : {}), spanGaps: !entry.gaps,
       }))],
       hooks: {
         setCursor: [(chart: uPlot) => setAt(chart.cursor.idx ?? null)],
@@ -134,29 +148,34 @@ export function Plot({
   const index = at ?? x.length - 1;
   return (
     <figure class="ui-plot" aria-labelledby={id}>
-      <figcaption class="ui-plot-head">
-        <span id={id} class="ui-plot-title">{title}</span>
+      <figcaption class={classes("ui-plot-head", series.length > 1 && "ui-plot-many")}>
+        <span id={id} class="ui-plot-title" title={title}>{title}</span>
         <span class="ui-plot-legend">
-          {x.length > 0 && <span class="faint">{formatX(x[index] ?? 0)}</span>}
-          {series.map(({ name, tone, values }, place) => (
-            <span key={name} class={`ui-plot-key ui-tone-${tone ?? TONES[place % TONES.length]}`}>
-              <span aria-hidden="true">━</span> <span class="ui-plot-name">{name}</span> {values[index] == null ? NOTHING : formatValue(values[index]!)}
-            </span>
-          ))}
+          {x.length > 0 && <span class="faint">{nameX && `${nameX} `}{formatX(x[index] ?? 0)}</span>}
+          {series.map((entry, place) => {
+            const value = valueAt(entry, index);
+            return (
+              <span key={entry.name} class={`ui-plot-key ui-tone-${toneOf(entry, place)}`}>
+                {series.length > 1 && <><span aria-hidden="true">{isDashed(entry, place) ? "╍" : "━"}</span><span class="ui-plot-name" title={entry.name}>{entry.name}</span></>}
+                <span>{value === null ? NOTHING : formatValue(value)}</span>
+              </span>
+            );
+          })}
         </span>
-        <span class="ui-grow" />
-        {actions}
-        {zoom && onZoom && <Button kind="quiet" small icon="refresh" label="Show all" onClick={() => onZoom(null)} />}
-        <Button kind="quiet" small icon={table ? "chart" : "table"} label={table ? "Show as a plot" : "Show as a table"} pressed={table} onClick={() => setTable(!table)} />
+        <span class="ui-plot-actions">
+          {actions}
+          {zoom && onZoom && <Button kind="quiet" small icon="refresh" label="Show all" onClick={() => onZoom(null)} />}
+          <Button kind="quiet" small icon={table ? "chart" : "table"} label={table ? "Show as a plot" : "Show as a table"} pressed={table} onClick={() => setTable(!table)} />
+        </span>
       </figcaption>
       {table
-        ? <PlotTable title={title} x={x} series={series} formatX={formatX} formatY={formatValue} />
+        ? <PlotTable title={title} x={x} series={series} nameX={nameX ?? "x"} formatX={formatX} formatY={formatValue} />
         : <div ref={box} class="ui-plot-box" style={{ height: `${height}px` }} aria-hidden="true" onDblClick={() => onZoom?.(null)} />}
     </figure>
   );
 }
 
-function PlotTable({ title, x, series, formatX, formatY }: Required<Pick<PlotProps, "title" | "x" | "series" | "formatX" | "formatY">>) {
+function PlotTable({ title, x, series, nameX, formatX, formatY }: Required<Pick<PlotProps, "title" | "x" | "series" | "nameX" | "formatX" | "formatY">>) {
   const step = Math.max(1, Math.ceil(x.length / TABLE_ROWS));
   const rows = Array.from({ length: Math.ceil(x.length / step) }, (_, index) => Math.min(x.length - 1, index * step));
   return (
@@ -164,7 +183,7 @@ function PlotTable({ title, x, series, formatX, formatY }: Required<Pick<PlotPro
       <Table
         label={`Values of ${title}`} rows={rows} rowKey={String}
         columns={[
-          { key: "x", title: "x", number: true, cell: (row) => formatX(x[row] ?? 0) },
+          { key: "x", title: nameX, number: true, cell: (row) => formatX(x[row] ?? 0) },
           ...series.map(({ name, values }, index) => ({
             key: `${index}`, title: name, number: true, cell: (row: number) => (values[row] == null ? NOTHING : formatY(values[row]!)),
           })),
