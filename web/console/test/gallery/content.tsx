@@ -90,6 +90,9 @@ export function Contents() {
   );
 }
 
+const FIRST_STEP = [1];
+const FIRST_LOSS = [{ name: "loss", values: [2.5] }];
+
 export function Plots() {
   const x = useMemo(() => Array.from({ length: 120 }, (_, index) => index), []);
   const [zoom, setZoom] = useState<[number, number] | null>(null);
@@ -103,6 +106,7 @@ export function Plots() {
         <div class="gallery-plots">
           <LazyPlot title="loss" x={x} series={loss} group="g" zoom={zoom} onZoom={setZoom} />
           <LazyPlot title="learning rate" x={x} series={rate} group="g" zoom={zoom} onZoom={setZoom} />
+          <LazyPlot title="first step" nameX="step" x={FIRST_STEP} series={FIRST_LOSS} />
         </div>
       </Section>
     </>

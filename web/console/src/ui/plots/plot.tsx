@@ -49,7 +49,10 @@ const TONES = ["accent", "tool", "ok", "agent", "info", "error"];
 const TABLE_ROWS = 200;
 /** Plots of fewer points show each of them. */
 const MANY_POINTS = 40;
-/** Least distance of marks on an axis of times, in pixels: their texts are long. */
+/** Least distance of marks on the x axis, in pixels, and the width of a character of their texts. */
+const MIN_SPACE = 40;
+const CHARACTER = 6;
+/** Texts of times are of different lengths. */
 const TIME_SPACE = 90;
 
 /** Returns the shown part of x. A single point gets room at both sides: an axis needs a length. */
@@ -99,6 +102,8 @@ export function Plot({
     if (!element || table) return undefined;
     const colors = colorsOf(element);
     const axis = { stroke: colors("faint"), grid: { stroke: colors("line"), width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
+    const widest = formatX(x.at(-1) ?? 0).length;
+    const spaceX = times ? TIME_SPACE : Math.max(MIN_SPACE, widest * CHARACTER + 16);
     const chart = new uPlot({
       width: Math.max(50, element.clientWidth), height,
       legend: { show: false },
@@ -110,7 +115,7 @@ export function Plot({
       ...(times === "utc" ? { tzDate: (at: number) => uPlot.tzDate(new Date(at), "Etc/UTC") } : {}),
       scales: { x: { time: times !== undefined }, y: { distr: logarithmic ? 3 : 1 } },
       axes: [
-        { ...axis, size: 24, ...(times ? { space: TIME_SPACE } : {}), values: (_: uPlot, ticks: number[]) => ticks.map(formatX) },
+        { ...axis, size: 24, space: spaceX, values: (_: uPlot, ticks: number[]) => ticks.map(formatX) },
         { ...axis, size: 52, values: (_: uPlot, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? "" : (formatY ?? formatShort)(tick))) },
       ],
       series: [{}, ...series.map((entry, index) => ({
@@ -151,7 +156,7 @@ export function Plot({
       <figcaption class={classes("ui-plot-head", series.length > 1 && "ui-plot-many")}>
         <span id={id} class="ui-plot-title" title={title}>{title}</span>
         <span class="ui-plot-legend">
-          {x.length > 0 && <span class="faint">{nameX && `${nameX} `}{formatX(x[index] ?? 0)}</span>}
+          {x.length > 0 && <span class="faint ui-plot-x">{nameX && `${nameX} `}{formatX(x[index] ?? 0)}</span>}
           {series.map((entry, place) => {
             const value = valueAt(entry, index);
             return (
