@@ -8,6 +8,7 @@ import { href, paths } from "../../app/location";
 import { Loaded, Page } from "../../app/page";
 import { useHeading } from "../../app/screen";
 import { codecs, useUrlState } from "../../app/url_state";
+import { truncate } from "../../format/truncate";
 import { Button } from "../../ui/button";
 import { Checkbox } from "../../ui/inputs";
 import { SafeText } from "../../ui/safe_text";
@@ -18,6 +19,8 @@ import { MetricPlots } from "./metric_plots";
 import { compareRecords, runLabels, valueText } from "./metrics";
 
 export const MOST_COMPARED = 10;
+/** Characters of a run's name above a column. */
+const TITLE = 28;
 
 function Differences({ label, runs, records }: { label: string; runs: readonly Run[]; records: readonly Record<string, unknown>[] }) {
   const [all, setAll] = useState(false);
@@ -33,7 +36,7 @@ function Differences({ label, runs, records }: { label: string; runs: readonly R
           columns={[
             { key: "name", title: "Name", cell: ({ name, differs }) => <code class={differs ? "changed" : undefined}><SafeText text={name} line /></code> },
             ...runs.map((run, index) => ({
-              key: run.run_id, title: names[index]!, cell: ({ values }: { values: unknown[] }) => <code class="cut"><SafeText text={valueText(values[index])} line /></code>,
+              key: run.run_id, title: truncate(names[index]!, TITLE), cell: ({ values }: { values: unknown[] }) => <code class="cut"><SafeText text={valueText(values[index])} line /></code>,
             })),
           ]}
         />
@@ -53,7 +56,7 @@ export function Compare({ project, ids }: { project: string; ids: string[] }) {
   return (
     <Page
       width="full" title={`Compare ${chosen.length} runs`}
-      lead={runs.data && <span class="chips">{runs.data.map((run, index) => <a key={run.run_id} class="nowrap" href={href(paths.runs(project, run.run_id))}><Status state={run.state} signOnly /> <SafeText text={runLabels(runs.data!)[index]!} line /></a>)}</span>}
+      lead={runs.data && <span class="job-lead">{runs.data.map((run, index) => <a key={run.run_id} class="wrap" href={href(paths.runs(project, run.run_id))}><Status state={run.state} signOnly /> <SafeText text={runLabels(runs.data!)[index]!} line /></a>)}</span>}
       actions={<Button icon="arrowLeft" href={href(paths.runs(project), { selected: chosen.join(",") })}>Choose others</Button>}
     >
       <Loaded state={runs} what="runs">

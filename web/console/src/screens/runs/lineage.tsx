@@ -16,7 +16,13 @@ function Artifacts({ project, run, side, now }: { project: string; run: string; 
   return (
     <PagedTable
       state={pages} what={side} label={side === "inputs" ? "Used artifacts" : "Created artifacts"} rowKey={({ id, at }) => `${id} ${at}`} rowHref={({ path }) => artifactHref(path)}
-      empty={<p class="soft more-none">{side === "inputs" ? "The run recorded no artifact that it used." : "The run created no artifact."}</p>}
+      empty={(
+        <p class="soft more-none">
+          {side === "inputs"
+            ? <>No artifact was recorded as an input. Record one with <code class="wrap">PUT /api/v1/projects/{project}/runs/{run}/inputs/art_…</code></>
+            : <>No artifact names this run as its creator. Set <code>run_id</code> when you create a version.</>}
+        </p>
+      )}
       columns={[
         { key: "path", title: "Version", wide: true, cell: ({ path, id }) => path ? <SafeText text={path} line /> : <span class="faint">{id}: you may not read it</span> },
         { key: "type", title: "Type", cell: ({ type }) => type && <Badge><SafeText text={type} line /></Badge> },

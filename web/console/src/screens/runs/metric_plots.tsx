@@ -10,7 +10,7 @@ import { formatCount } from "../../format/numbers";
 import { Button } from "../../ui/button";
 import { TextInput } from "../../ui/inputs";
 import { LazyPlot } from "../../ui/lazy";
-import { inGroups, isLive, metricKeys, plotsOf, runLabels } from "./metrics";
+import { byInterest, inGroups, isLive, metricKeys, plotsOf, runLabels } from "./metrics";
 
 const SAMPLES = 500;
 const SHOWN = 12;
@@ -50,7 +50,8 @@ export function MetricPlots({ project, runs, system = false }: { project: string
     keep: !system,
   });
   const plots = useMemo(() => plotsOf(samples.data ?? []), [samples.data]);
-  const matching = plots.filter(({ key }) => key.toLowerCase().includes(find.trim().toLowerCase()));
+  const order = byInterest(plots.map(({ key }) => key), runs);
+  const matching = order.filter((key) => key.toLowerCase().includes(find.trim().toLowerCase())).map((key) => plots.find((plot) => plot.key === key)!);
   const shown = all ? matching : matching.slice(0, SHOWN);
   return (
     <Loaded state={samples} what="metrics">
@@ -63,7 +64,7 @@ export function MetricPlots({ project, runs, system = false }: { project: string
           <div class="plots">
             {shown.map(({ key, x, series }) => (
               <div key={key} class="card plot-card">
-                <LazyPlot title={key} x={x} series={runs.length === 1 ? series.map((entry) => ({ ...entry, name: "mean" })) : series} height={160} group="runs" formatX={AXIS} zoom={zoom} onZoom={setZoom} />
+                <LazyPlot title={key} x={x} series={series} height={160} group="runs" nameX="step" formatX={AXIS} zoom={zoom} onZoom={setZoom} />
               </div>
             ))}
           </div>

@@ -12,6 +12,13 @@ export function metricKeys(runs: readonly Pick<Run, "summary">[]): string[] {
   return [...names].sort((a, b) => a.localeCompare(b));
 }
 
+/** Sorts metrics so that losses, rewards and accuracies come first, then those that more runs have. */
+export function byInterest(keys: readonly string[], runs: readonly Pick<Run, "summary">[] = []): string[] {
+  const count = (key: string) => runs.filter(({ summary }) => typeof summary[key] === "number").length;
+  const rank = (key: string) => (/loss|reward|acc/i.test(key) ? 1000 : 0) + count(key);
+  return [...keys].sort((a, b) => rank(b) - rank(a) || a.localeCompare(b));
+}
+
 export function inGroups<T>(items: readonly T[], size: number = KEYS): T[][] {
   const groups: T[][] = [];
   for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size));

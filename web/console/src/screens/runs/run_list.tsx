@@ -15,27 +15,22 @@ import { SafeText } from "../../ui/safe_text";
 import { Badge, Status } from "../../ui/status";
 import type { TableColumn } from "../../ui/table";
 import { Ago, useNow } from "../shared_parts/ago";
+import { connectionLine } from "../shared_parts/connection";
 import { PagedTable } from "../shared_parts/paged_table";
 import { MOST_COMPARED } from "./compare";
-import { PINNED, metricKeys, pinnedFirst } from "./metrics";
+import { PINNED, byInterest, metricKeys, pinnedFirst } from "./metrics";
 
 const STATES: Run["state"][] = ["running", "pending", "finished", "failed", "crashed", "killed", "preempted"];
 const METRICS = 3;
 
 function snippet(project: string): string {
   return [
-    `export R=$URL/api/v1/projects/${project}/runs H="Authorization: Bearer $KEY" J="Content-Type: application/json"`,
-    `curl -s "$R" -H "$H" -H "$J" -d '{"run_id":"first","config":{"lr":0.001},"tags":["baseline"]}'`,
-    `curl -s "$R/first/history" -H "$H" -H "$J" -d '{"rows":[{"metrics":{"loss":0.9}},{"metrics":{"loss":0.4}}]}'`,
-    `curl -s "$R/first/finish" -H "$H" -H "$J" -d '{"exit_code":0}'`,
+    connectionLine(),
+    `export R=$URL/api/v1/projects/${project}/runs H="Authorization: Bearer $KEY"`,
+    `curl -s "$R" -H "$H" --json '{"run_id":"first","config":{"lr":0.001},"tags":["baseline"]}'`,
+    `curl -s "$R/first/history" -H "$H" --json '{"rows":[{"metrics":{"loss":0.9}},{"metrics":{"loss":0.4}}]}'`,
+    `curl -s "$R/first/finish" -H "$H" --json '{"exit_code":0}'`,
   ].join("\n");
-}
-
-/** The metrics that most runs have in their summary, losses and rewards first. */
-function shownMetrics(runs: readonly Run[]): string[] {
-  const count = (key: string) => runs.filter(({ summary }) => typeof summary[key] === "number").length;
-  const rank = (key: string) => (/loss|reward|acc/i.test(key) ? 1000 : 0) + count(key);
-  return metricKeys(runs).sort((a, b) => rank(b) - rank(a)).slice(0, METRICS);
 }
 
 export function RunList({ project }: { project: string }) {
@@ -54,15 +49,17 @@ export function RunList({ project }: { project: string }) {
   const rows = pinnedFirst(runs.items);
   const toggle = (id: string, on: boolean) => setSelected(on ? [...selected, id].slice(-MOST_COMPARED) : selected.filter((other) => other !== id), { replace: true });
   const columns: TableColumn<Run>[] = [
+    { key: "select", title: "Compare", hideTitle: true, control: true, cell: ({ run_id, name }) => <Checkbox checked={selected.includes(run_id)} label={`Select ${name}`} onChange={(on) => toggle(run_id, on)} /> },
     {
       key: "name", title: "Name", wide: true,
-      cell: ({ name, tags }) => <span class="run-name">{tags.includes(PINNED) && <span title="Pinned">★</span>}<SafeText text={name} line /></span>,
+      cell: ({ name, tags }) => <span class="run-name" title={name}>{tags.includes(PINNED) && <span title="Pinned">★ </span>}<SafeText text={name} line /></span>,
     },
-    { key: "select", title: "Compare", hideTitle: true, cell: ({ run_id, name }) => <span class="above"><Checkbox checked={selected.includes(run_id)} label={`Select ${name}`} onChange={(on) => toggle(run_id, on)} /></span> },
     { key: "state", title: "State", cell: (run) => <Status state={run.state} {...(run.stop_requested && run.state === "running" ? { word: "stopping" } : {})} /> },
-    { key: "type", title: "Type", cell: ({ job_type }) => job_type && <Badge><SafeText text={job_type} line /></Badge> },
+    ...(new Set(runs.items.map(({ job_type }) => job_type)).size > 1
+      ? [{ key: "type", title: "Type", cell: ({ job_type }: Run) => job_type && <Badge><SafeText text={job_type} line /></Badge> }]
+      : []),
     { key: "tags", title: "Tags", cell: ({ tags }) => <span class="chips run-tags">{tags.filter((name) => name !== PINNED).slice(0, 3).map((name) => <Badge key={name}><SafeText text={name} line /></Badge>)}</span> },
-    ...shownMetrics(runs.items).map((key): TableColumn<Run> => ({ key: `metric ${key}`, title: key, number: true, cell: ({ summary }) => formatSignificant(typeof summary[key] === "number" ? (summary[key] as number) : null, 4) })),
+    ...byInterest(metricKeys(runs.items), runs.items).slice(0, METRICS).map((key): TableColumn<Run> => ({ key: `metric ${key}`, title: key, number: true, cell: ({ summary }) => formatSignificant(typeof summary[key] === "number" ? (summary[key] as number) : null, 4) })),
     { key: "step", title: "Step", number: true, cell: ({ last_step }) => formatCount(last_step) },
     { key: "time", title: "Time", number: true, cell: ({ created_at, finished_at, heartbeat_at }) => formatDuration(Date.parse(finished_at ?? heartbeat_at) - Date.parse(created_at)) },
     { key: "user", title: "By", cell: ({ user }) => <span class="cut"><SafeText text={user} line /></span> },
