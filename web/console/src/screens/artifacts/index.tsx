@@ -9,9 +9,14 @@ import { CollectionView } from "../shared_artifacts/collection_view";
 import { projectPlace } from "../shared_artifacts/place";
 import { VersionView } from "../shared_artifacts/version_view";
 import { useNow } from "../shared_parts/ago";
+import { connectionLine } from "../shared_parts/connection";
 
 function snippet(project: string): string {
-  return [`spindle artifact put ${project}/greetings hello.txt data/ --type dataset`, `spindle artifact ls ${project}/greetings`].join("\n");
+  return [
+    connectionLine(),
+    `spindle artifact put ${project}/greetings hello.txt data/ --type dataset --url $URL --key $KEY`,
+    `spindle artifact ls ${project}/greetings --url $URL --key $KEY`,
+  ].join("\n");
 }
 
 export default function Artifacts({ params }: ScreenProps) {

@@ -15,14 +15,16 @@ import { CollectionView } from "../shared_artifacts/collection_view";
 import { registryPlace } from "../shared_artifacts/place";
 import { VersionView } from "../shared_artifacts/version_view";
 import { Ago, useNow } from "../shared_parts/ago";
+import { connectionLine } from "../shared_parts/connection";
 import { PagedTable } from "../shared_parts/paged_table";
 import { RegistryDetail } from "./detail";
 import { RegistryDialog } from "./registry_dialog";
 import { useRegistryRights } from "./rights";
 
-const SNIPPET = [
-  `curl $URL/api/v1/registries -H "Authorization: Bearer $KEY" -d '{"name":"models","visibility":"organization"}'`,
-  "spindle artifact link team/project/helper:production svc-registry-models/helper --alias staging",
+const snippet = () => [
+  connectionLine(),
+  `curl $URL/api/v1/registries -H "Authorization: Bearer $KEY" --json '{"name":"models","visibility":"organization"}'`,
+  "spindle artifact link team/project/helper:production svc-registry-models/helper --alias staging --url $URL --key $KEY",
 ].join("\n");
 
 function RegistryList() {
@@ -37,7 +39,7 @@ function RegistryList() {
       <PagedTable<Registry>
         state={registries} what="registries" label="Registries" rowKey={({ id }) => id} rowHref={({ name }) => href(paths.registries(name))}
         empty={(
-          <Empty title="No registries yet" icon="layers" actions={add} snippets={[{ title: "The same by command", text: SNIPPET }]}>
+          <Empty title="No registries yet" icon="layers" actions={add} snippets={[{ title: "The same by command", text: snippet() }]}>
             <p>A registry collects links to versions of projects, so that others find what is approved.</p>
           </Empty>
         )}

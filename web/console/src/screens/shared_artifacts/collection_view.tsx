@@ -51,7 +51,7 @@ export function CollectionView({ place, name }: { place: Place; name: string }) 
   const versions = usePages({ key: ["versions", place.key, name, "pages"], read: (cursor, signal) => listVersions(place.home, name, { cursor, limit: 50 }, signal) });
   const { data } = collection;
   const [layer, setLayer] = useState<"edit" | "delete" | null>(null);
-  useHeading(name);
+  useHeading(name, [...place.crumbs, { label: name }]);
   const remove = useMutation({
     change: () => deleteCollection(place.home, name),
     invalidates: [["collections", place.key]],
@@ -90,11 +90,11 @@ export function CollectionView({ place, name }: { place: Place; name: string }) 
                 <Empty title="No versions yet" icon="upload" snippets={[{ title: "Upload a version", text: `spindle artifact put ${place.name(name, "latest").replace(/:latest$/, "")} FILES --type ${shown.type}` }]}><p>Each upload with new content becomes a version.</p></Empty>
               )}
               columns={[
-                { key: "version", title: "Version", cell: (row) => <span class="nowrap">{versionName(row)}</span> },
-                { key: "aliases", title: "Aliases", wide: true, cell: ({ aliases }) => <span class="chips">{aliases.map((alias) => <Badge key={alias} tone={alias === "production" ? "ok" : "accent"}><SafeText text={alias} line /></Badge>)}</span> },
+                { key: "version", title: "Version", cell: (row) => <span class="nowrap">{versionName(row)}{row.state !== "COMMITTED" && <> <Status state={row.state} word={row.state.toLowerCase().replaceAll("_", " ")} /></>}</span> },
+                { key: "aliases", title: "Aliases", cell: ({ aliases }) => <span class="chips">{aliases.map((alias) => <Badge key={alias} tone={alias === "production" ? "ok" : "accent"}><SafeText text={alias} line /></Badge>)}</span> },
                 { key: "tags", title: "Tags", cell: ({ tags }) => <span class="chips chips-line">{tags.slice(0, 3).map((tag) => <Badge key={tag}><SafeText text={tag} line /></Badge>)}</span> },
+                { key: "description", title: "Description", wide: true, cell: ({ description }) => <span class="soft"><SafeText text={description ?? ""} line /></span> },
                 ...(links ? [{ key: "source", title: "From", cell: ({ source }: { source: string | null }) => <span class="cut"><SafeText text={source ?? ""} line /></span> }] : []),
-                { key: "state", title: "State", cell: ({ state }) => state === "COMMITTED" ? <span class="faint">stored</span> : <Status state={state} word={state.toLowerCase().replaceAll("_", " ")} /> },
                 { key: "files", title: "Files", number: true, cell: ({ file_count }) => file_count },
                 { key: "size", title: "Size", number: true, cell: ({ size }) => formatBytes(size) },
                 { key: "by", title: "By", cell: ({ created_by }) => <span class="cut"><SafeText text={created_by} line /></span> },

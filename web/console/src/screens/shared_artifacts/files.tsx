@@ -47,30 +47,32 @@ export function Files({ place, collection, version }: { place: Place; collection
       {many && (
         <div class="filters"><TextInput type="search" icon="folder" label="Beginning of the path" placeholder="Beginning of the path" value={prefix} onInput={(text) => setPrefix(text, { replace: true })} /></div>
       )}
-      <PagedTable
-        state={files} what="files" label="Files" rowKey={({ path }) => path}
-        empty={<p class="soft more-none">{prefix ? "No file begins so." : "This version has no files."}</p>}
-        columns={[
-          { key: "path", title: "Path", wide: true, cell: ({ path }) => <code class="wrap"><SafeText text={path} line /></code> },
-          { key: "size", title: "Size", number: true, cell: ({ size }) => formatBytes(size) },
-          { key: "digest", title: "MD5", cell: ({ digest, ref }) => <code class="cut faint"><SafeText text={ref ?? digest} line /></code> },
-          {
-            key: "actions", title: "Actions", hideTitle: true,
-            cell: (file) => {
-              const outside = file.ref === null ? null : safeHref(file.ref);
-              return (
-                <span class="row-actions">
-                  {place.files && canLook(file) && <Button small icon="eye" label={`View ${file.path}`} onClick={() => setLook(file)}>View</Button>}
-                  {place.files && file.ref === null && (
-                    <a class="ui-button ui-button-small" href={fileUrl(place.home, collection, version, file.path)} download={file.path.split("/").at(-1)}>Download</a>
-                  )}
-                  {outside && <a href={outside} target="_blank" rel="noreferrer noopener">Open the reference</a>}
-                </span>
-              );
+      <div class="files">
+        <PagedTable
+          state={files} what="files" label="Files" rowKey={({ path }) => path}
+          empty={<p class="soft more-none">{prefix ? "No file begins so." : "This version has no files."}</p>}
+          columns={[
+            { key: "path", title: "Path", wide: true, cell: ({ path }) => <code class="wrap"><SafeText text={path} line /></code> },
+            { key: "size", title: "Size", number: true, cell: ({ size }) => formatBytes(size) },
+            { key: "digest", title: "MD5", cell: ({ digest, ref }) => <code class="cut faint"><SafeText text={ref ?? digest} line /></code> },
+            {
+              key: "actions", title: "Actions", hideTitle: true,
+              cell: (file) => {
+                const outside = file.ref === null ? null : safeHref(file.ref);
+                return (
+                  <span class="row-actions">
+                    {place.files && canLook(file) && <Button small icon="eye" label={`View ${file.path}`} onClick={() => setLook(file)}>View</Button>}
+                    {place.files && file.ref === null && (
+                      <a class="ui-button ui-button-small" href={fileUrl(place.home, collection, version, file.path)} download={file.path.split("/").at(-1)}>Download</a>
+                    )}
+                    {outside && <a href={outside} target="_blank" rel="noreferrer noopener">Open the reference</a>}
+                  </span>
+                );
+              },
             },
-          },
-        ]}
-      />
+          ]}
+        />
+      </div>
       {look && <Look place={place} collection={collection} version={version} file={look} onClose={() => setLook(null)} />}
     </>
   );

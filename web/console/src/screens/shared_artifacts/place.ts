@@ -2,6 +2,7 @@
 
 import type { Home } from "../../api/artifacts";
 import { href, paths } from "../../app/location";
+import type { Crumb } from "../../app/screen";
 
 export interface Place {
   home: Home;
@@ -12,13 +13,15 @@ export interface Place {
   /** Read and download files. */
   files: boolean;
   path: (collection?: string, version?: string) => string;
+  /** Breadcrumbs between the area and the collection. */
+  crumbs: readonly Crumb[];
   /** The path of a version for requests and commands. */
   name: (collection: string, version: string) => string;
 }
 
 export function projectPlace(project: string, write: boolean): Place {
   return {
-    home: { project }, key: project, write, files: true,
+    home: { project }, key: project, write, files: true, crumbs: [],
     path: (collection = "", version = "") => paths.artifacts(project, collection, version),
     name: (collection, version) => `${project}/${collection}:${version}`,
   };
@@ -26,7 +29,7 @@ export function projectPlace(project: string, write: boolean): Place {
 
 export function registryPlace(registry: string, rights: { write: boolean; files: boolean }): Place {
   return {
-    home: { registry }, key: `registry ${registry}`, ...rights,
+    home: { registry }, key: `registry ${registry}`, ...rights, crumbs: [{ label: registry, href: href(paths.registries(registry)) }],
     path: (collection = "", version = "") => paths.registries(registry, collection, version),
     name: (collection, version) => `svc-registry-${registry}/${collection}:${version}`,
   };

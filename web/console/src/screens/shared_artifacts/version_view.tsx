@@ -68,7 +68,7 @@ function Body({ place, version, now }: { place: Place; version: ArtifactVersion;
         {tab === "files" && (
           <>
             {place.files ? <Files place={place} collection={version.collection} version={name} /> : <p class="soft more-none">Your role in this registry does not allow reading files.</p>}
-            {place.files && <div class="version-get"><Snippet title="Download all files, checked" text={`spindle artifact get ${path} --output ${version.collection}`} /></div>}
+            {place.files && <div class="version-get"><Snippet title="Download all files and verify their digests" text={`spindle artifact get ${path} --output ${version.collection}`} /></div>}
           </>
         )}
         {tab === "metadata" && (Object.keys(version.metadata).length === 0
@@ -87,7 +87,7 @@ export function VersionView({ place, collection, name }: { place: Place; collect
   const shown = data ? versionName(data) : name;
   const [layer, setLayer] = useState<"delete" | "link" | null>(null);
   const linked = inRegistry(place);
-  useHeading(`${collection}:${shown}`, [{ label: collection, href: placeHref(place, collection) }, { label: shown }]);
+  useHeading(`${collection}:${shown}`, [...place.crumbs, { label: collection, href: placeHref(place, collection) }, { label: shown }]);
   const changed = [["versions", place.key, collection], ["collections", place.key]];
   const aliases = data?.aliases.filter((alias) => alias !== "latest") ?? [];
   const remove = useMutation({
