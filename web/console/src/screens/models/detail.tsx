@@ -127,7 +127,10 @@ export function ModelDetail({ project, team, name }: { project: string; team: st
         open={layer?.kind === "delete"} title={steps.length === 1 ? `Delete step ${steps[0]} of ${name}?` : `Delete ${steps.length} checkpoints of ${name}?`} action="Delete" count={steps.length}
         busy={remove.pending} error={remove.error?.message ?? null} onClose={close} onConfirm={() => void remove.run(steps).catch(() => undefined)}
       >
-        <p>Steps {steps.join(", ")} and their artifacts are deleted. Their numbers are not used again.{steps.includes(production ?? -1) && " One of them is in production."} This cannot be undone.</p>
+        <p>
+          {steps.length === 1 ? `Step ${steps[0]} and its artifact are deleted. Its number is not used again.` : `Steps ${steps.join(", ")} and their artifacts are deleted. Their numbers are not used again.`}
+          {steps.includes(production ?? -1) && (steps.length === 1 ? " It is in production." : ` Step ${production} is in production.`)} This cannot be undone.
+        </p>
       </ConfirmDialog>
       <ConfirmDialog
         open={layer?.kind === "delete model"} title={`Delete the model ${name}?`} action="Delete the model" typedName={name} busy={removeModel.pending} error={removeModel.error?.message ?? null}

@@ -10,13 +10,14 @@ import { Empty } from "../../ui/feedback";
 import { SafeText } from "../../ui/safe_text";
 import { Table } from "../../ui/table";
 import { Ago, useNow } from "../shared_parts/ago";
+import { connectionLine } from "../shared_parts/connection";
 import { JobStatus } from "../shared_training/job_parts";
 import { ModelDetail } from "./detail";
 import { useTrainedModels } from "./use_models";
 
 function snippet(project: string): string {
   const [entity = "", name = ""] = project.split("/");
-  return `curl $URL/v1/preview/models -H "Authorization: Bearer $KEY" \\\n  -d '{"entity":"${entity}","project":"${name}","name":"helper","base_model":"spindle-nano"}'`;
+  return `${connectionLine()}\ncurl $URL/v1/preview/models -H "Authorization: Bearer $KEY" \\\n  --json '{"entity":"${entity}","project":"${name}","name":"helper","base_model":"spindle-nano"}'`;
 }
 
 function ModelList({ project, team }: { project: string; team: string }) {

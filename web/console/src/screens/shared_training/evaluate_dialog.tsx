@@ -66,14 +66,16 @@ export function EvaluateDialog({ project, name, step, model, onClose }: Evaluate
       {none ? (
         <p>This project has no evaluation yet. <a href={href(paths.evals(project))}>Make one first</a>: a dataset and scorers.</p>
       ) : (
-        <Field label="Evaluation" required error={evaluations.error?.message ?? null}>
-          <Select value={evaluation} onChange={setChosen} options={(evaluations.data ?? []).map(({ object_id }) => ({ value: object_id, text: object_id }))} />
-        </Field>
+        <>
+          <Field label="Evaluation" required error={evaluations.error?.message ?? null}>
+            <Select value={evaluation} onChange={setChosen} options={(evaluations.data ?? []).map(({ object_id }) => ({ value: object_id, text: object_id }))} />
+          </Field>
+          <Field label="Prompt" required hint="Sent for each row; {name} is replaced by a member of the row.">
+            <TextArea value={prompt} mono rows={3} onInput={setPrompt} />
+          </Field>
+          <Field label="Temperature"><NumberInput value={temperature} min={0} max={2} onInput={setTemperature} /></Field>
+        </>
       )}
-      <Field label="Prompt" required hint="Sent for each row; {name} is replaced by a member of the row.">
-        <TextArea value={prompt} mono rows={3} onInput={setPrompt} />
-      </Field>
-      <Field label="Temperature"><NumberInput value={temperature} min={0} max={2} onInput={setTemperature} /></Field>
     </FormDialog>
   );
 }

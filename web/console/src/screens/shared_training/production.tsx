@@ -27,7 +27,7 @@ export function ProductionDialog({ project, name, step, current, onClose }: Prod
   });
   return (
     <ConfirmDialog
-      open title={`Give production to step ${step} of ${name}?`} action="Give production" danger={false} busy={give.pending} error={give.error?.message ?? null}
+      open title={`${current === null ? "Give" : "Move"} the alias ${PRODUCTION} to step ${step} of ${name}?`} action={current === null ? "Give the alias" : "Move the alias"} danger={false} busy={give.pending} error={give.error?.message ?? null}
       onClose={onClose} onConfirm={() => void give.run().catch(() => undefined)}
     >
       <p>

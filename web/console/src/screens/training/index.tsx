@@ -11,6 +11,7 @@ import { Button } from "../../ui/button";
 import { Empty } from "../../ui/feedback";
 import { Tabs } from "../../ui/tabs";
 import { useNow } from "../shared_parts/ago";
+import { connectionLine } from "../shared_parts/connection";
 import { FIRST, draftCodec } from "./draft";
 import { JobTable } from "../shared_training/job_table";
 import { TrainerTable } from "./trainer_table";
@@ -19,9 +20,12 @@ import { Wizard } from "./wizard";
 const MOST = 10_000;
 
 function snippet(project: string): string {
+  const [entity = "", name = ""] = project.split("/");
   return [
-    `DATA=$(spindle trajectories export ${project} good-answers --feedback quality --reward value --min-reward 1 --json | jq -r .artifact)`,
-    `spindle train ls ${project}`,
+    connectionLine(),
+    `DATA=$(spindle trajectories export ${project} good-answers --feedback quality --reward value --min-reward 1 --json --url $URL --key $KEY | jq -r .artifact)`,
+    `MODEL=$(curl -s $URL/v1/preview/models -H "Authorization: Bearer $KEY" --json '{"entity":"${entity}","project":"${name}","name":"helper","base_model":"spindle-nano"}' | jq -r .id)`,
+    `curl $URL/api/v1/training-jobs -H "Authorization: Bearer $KEY" --json '{"model_id":"'$MODEL'","data_url":"'$DATA'"}'`,
   ].join("\n");
 }
 
@@ -30,7 +34,7 @@ function NoJobs({ project, action }: { project: string; action: preact.Component
   const traces = useQuery({ key: ["calls", project, "count for training"], read: (signal) => countCalls({ project_id: project, limit: MOST }, signal) });
   const count = traces.data?.count;
   return (
-    <Empty title="Nothing was trained yet" icon="rocket" actions={action} snippets={[{ title: "Export good answers by command", text: snippet(project) }]}>
+    <Empty title="Nothing was trained yet" icon="rocket" actions={action} snippets={[{ title: "The same by command", text: snippet(project) }]}>
       <p>
         Fine-tune a model on the good answers of your traces, or by rewards.
         {count === 0 && " This project has no traces yet: record some first, or start from an artifact."}

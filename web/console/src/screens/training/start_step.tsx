@@ -19,7 +19,13 @@ import { storeDataset } from "../shared_training/dataset_examples";
 import { problemOf } from "./draft";
 import type { StepProps } from "./wizard";
 
-export function StartStep({ project, draft, set, body }: StepProps & { body: TrajectoryExport | null }) {
+export interface StartStepProps extends StepProps {
+  body: TrajectoryExport | null;
+  /** Leads to the step before. */
+  back: preact.ComponentChildren;
+}
+
+export function StartStep({ project, draft, set, body, back }: StartStepProps) {
   const models = useQuery({
     key: ["trained models", project],
     read: (signal) => allPages((cursor) => listTrainedModels({ project, cursor, limit: 200 }, signal)),
@@ -67,36 +73,39 @@ export function StartStep({ project, draft, set, body }: StepProps & { body: Tra
   const error = (name: string) => start.error?.field(`config.${name}`) ?? start.error?.field(name) ?? null;
   return (
     <form
-      class="stack"
       onSubmit={(event) => {
         event.preventDefault();
         if (!problem && !start.pending) void start.run().catch(() => undefined);
       }}
     >
-      <Field label="Model" hint={draft.model ? "Continues from its newest checkpoint." : "A new model starts as its base model."} error={models.error?.message ?? null}>
-        <Select
-          value={draft.model} onChange={(model) => set({ model })}
-          options={[{ value: "", text: "New model" }, ...(models.data ?? []).map(({ id, name, step }) => ({ value: id, text: `${name} (step ${step})` }))]}
-        />
-      </Field>
-      {draft.model === "" && (
-        <div class="pair">
-          <Field label="Name" required error={error("name")}><TextInput value={draft.modelName} maxLength={128} placeholder="helper" onInput={(modelName) => set({ modelName })} /></Field>
-          <Field label="Base model" required error={bases.error?.message ?? error("base_model")} hint={bases.data?.length === 0 ? "An administrator adds models with a file under Inference." : undefined}>
-            <Select value={base} onChange={(next) => set({ base: next })} options={(bases.data ?? []).map(({ name }) => ({ value: name, text: name }))} />
-          </Field>
-        </div>
-      )}
-      {body && (
-        <Field label="Name of the data" required hint="An artifact of this project; the same name makes a new version.">
-          <TextInput value={draft.name} mono maxLength={128} onInput={(name) => set({ name })} />
+      <div class="card card-pad stack wizard-step">
+        <Field label="Model" hint={draft.model ? "Continues from its newest checkpoint." : "A new model starts as its base model."} error={models.error?.message ?? null}>
+          <Select
+            value={draft.model} onChange={(model) => set({ model })}
+            options={[{ value: "", text: "New model" }, ...(models.data ?? []).map(({ id, name, step }) => ({ value: id, text: `${name} (step ${step})` }))]}
+          />
         </Field>
-      )}
-      <h2 class="wizard-title">Settings</h2>
-      <ConfigFields kind={draft.kind} value={draft.config} onChange={(config) => set({ config })} error={error} />
-      {start.error && <ErrorNote title="The job was not started" message={start.error.message} requestId={start.error.requestId} />}
+        {draft.model === "" && (
+          <div class="pair">
+            <Field label="Name" required error={error("name")}><TextInput value={draft.modelName} maxLength={128} placeholder="helper" onInput={(modelName) => set({ modelName })} /></Field>
+            <Field label="Base model" required error={bases.error?.message ?? error("base_model")} hint={bases.data?.length === 0 ? "An administrator adds models with a file under Inference." : undefined}>
+              <Select value={base} onChange={(next) => set({ base: next })} options={(bases.data ?? []).map(({ name }) => ({ value: name, text: name }))} />
+            </Field>
+          </div>
+        )}
+        {body && (
+          <Field label="Name of the data" required hint="An artifact of this project; the same name makes a new version.">
+            <TextInput value={draft.name} mono maxLength={128} onInput={(name) => set({ name })} />
+          </Field>
+        )}
+        <h2 class="wizard-title">Settings</h2>
+        <ConfigFields kind={draft.kind} value={draft.config} onChange={(config) => set({ config })} error={error} />
+        {start.error && <ErrorNote title="The job was not started" message={start.error.message} requestId={start.error.requestId} />}
+      </div>
       <div class="wizard-foot">
-        <span class="soft ui-grow" role="status">{start.pending ? phase : problem}</span>
+        {back}
+        <span class="ui-grow" />
+        <span class="soft" role="status">{start.pending ? phase : problem}</span>
         <Button type="submit" kind="primary" icon="rocket" busy={start.pending} disabled={problem !== null}>Start training</Button>
       </div>
     </form>

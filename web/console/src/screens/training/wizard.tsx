@@ -44,6 +44,7 @@ export function Wizard({ project, draft, onDraft, onClose, now }: WizardProps) {
   const body = fromTraces(draft) ? exportBody(project, draft, opened, zone) : null;
   const next = steps[at + 1];
   const previous = steps[at - 1];
+  const back = previous && <Button icon="arrowLeft" onClick={() => go(previous)}>{TITLES[previous]}</Button>;
   const props: StepProps = { project, draft, set };
   return (
     <Page title="Train a model" width="narrow" actions={<Button icon="close" onClick={onClose}>Leave</Button>}>
@@ -56,18 +57,21 @@ export function Wizard({ project, draft, onDraft, onClose, now }: WizardProps) {
           </li>
         ))}
       </ol>
-      <div class="card card-pad stack wizard-step">
-        {step === "data" && <DataStep {...props} now={opened} />}
-        {step === "reward" && <RewardStep {...props} />}
-        {step === "preview" && body && <PreviewStep {...props} body={body} />}
-        {step === "start" && <StartStep {...props} body={body} />}
-      </div>
-      <div class="wizard-foot">
-        {previous && <Button icon="arrowLeft" onClick={() => go(previous)}>{TITLES[previous]}</Button>}
-        <span class="ui-grow" />
-        {next && problem && <span class="soft" role="status">{problem}</span>}
-        {next && <Button kind="primary" disabled={problem !== null} onClick={() => go(next)}>Next: {TITLES[next].toLowerCase()}</Button>}
-      </div>
+      {step === "start" ? <StartStep {...props} body={body} back={back} /> : (
+        <>
+          <div class="card card-pad stack wizard-step">
+            {step === "data" && <DataStep {...props} now={opened} />}
+            {step === "reward" && <RewardStep {...props} />}
+            {step === "preview" && body && <PreviewStep {...props} body={body} />}
+          </div>
+          <div class="wizard-foot">
+            {back}
+            <span class="ui-grow" />
+            {problem && <span class="soft" role="status">{problem}</span>}
+            {next && <Button kind="primary" disabled={problem !== null} onClick={() => go(next)}>Next: {TITLES[next].toLowerCase()}</Button>}
+          </div>
+        </>
+      )}
     </Page>
   );
 }

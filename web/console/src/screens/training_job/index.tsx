@@ -127,7 +127,7 @@ function JobScreen({ id }: { id: string }) {
   const now = useNow();
   const [layer, setLayer] = useState<Layer>(null);
   const job = useQuery({
-    key: ["training job", id], read: (signal) => getTrainingJob(id, signal), every: (data) => (!data || isOpen(data) ? 2000 : false), staleTime: 0,
+    key: ["training job", id], read: (signal) => getTrainingJob(id, signal), every: (data) => (data && isOpen(data) ? 2000 : false), staleTime: 0,
   });
   useLive("jobs", project, () => job.refetch());
   const { data } = job;
@@ -157,7 +157,7 @@ function JobScreen({ id }: { id: string }) {
           <JobStatus status={data.status} /> <KindBadge kind={data.kind} /> <span>on <SafeText text={data.base_model} line /></span>
           {took !== null && <span>{formatDuration(took)}</span>}
           <span>created <Ago time={data.created_at} now={now} /> by <SafeText text={data.created_by} line /></span>
-          {data.run_id && <a href={href(paths.runs(project, data.run_id))}>run</a>}
+          {data.run_id && <a href={href(paths.runs(project, data.run_id))}>run of the model</a>}
         </span>
       )}
       actions={data && rights.write && (isOpen(data)

@@ -15,6 +15,14 @@ import { configRows, configText } from "../shared_training/config";
 import { type Score, scoreChanges, scoreText } from "../shared_training/scores";
 
 const METADATA = 8;
+/** What the screen says elsewhere. */
+const KNOWN = new Set(["format", "kind", "project"]);
+
+/** Writes the name of a member of the metadata: `num_trajectories` as `Trajectories`. */
+function memberLabel(name: string): string {
+  const words = name.replace(/^num_/, "").replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /** What the job learns from, with what its artifact says about itself. */
 export function DataPanel({ job }: { job: TrainingJobDetail }) {
@@ -25,14 +33,14 @@ export function DataPanel({ job }: { job: TrainingJobDetail }) {
     enabled: parsed !== null,
   });
   const link = artifactHref(job.data_url);
-  const metadata = Object.entries(version.data?.metadata ?? {}).filter(([, value]) => ["string", "number", "boolean"].includes(typeof value)).slice(0, METADATA);
+  const metadata = Object.entries(version.data?.metadata ?? {}).filter(([name, value]) => !KNOWN.has(name) && ["string", "number", "boolean"].includes(typeof value)).slice(0, METADATA);
   return (
     <Definitions
       items={[
         ["From", job.data_url === null ? <span class="faint">groups that a client sent</span> : link ? <a class="wrap" href={link}><SafeText text={`${parsed!.name}:${parsed!.version}`} line /></a> : <code class="wrap"><SafeText text={job.data_url} line /></code>],
         ["Size", formatBytes(job.data_bytes)],
         ...(version.error?.missing ? [["State", <span class="faint">the artifact was deleted</span>] as [string, preact.ComponentChildren]] : []),
-        ...metadata.map(([name, value]): [string, preact.ComponentChildren] => [name.replaceAll("_", " "), typeof value === "number" ? formatCount(value) : <span class="wrap"><SafeText text={String(value)} line /></span>]),
+        ...metadata.map(([name, value]): [string, preact.ComponentChildren] => [memberLabel(name), typeof value === "number" ? formatCount(value) : <span class="wrap"><SafeText text={String(value)} line /></span>]),
         ["Traces", <a href={href(paths.traces(job.project))}>of this project</a>],
       ]}
     />
@@ -84,8 +92,15 @@ export function ConfigPanel({ job }: { job: TrainingJobDetail }) {
           label="Configuration" rows={rows} rowKey={({ name }) => name}
           columns={[
             { key: "name", title: "Setting", cell: ({ name, differs }) => <code class={differs ? "changed" : "soft"}>{name}</code> },
-            { key: "value", title: "Value", wide: true, cell: ({ value, differs }) => <code class={differs ? "changed" : undefined}><SafeText text={configText(value)} line /></code> },
-            { key: "default", title: "Default", cell: ({ initial, differs, known }) => (differs && known ? <code class="faint">≠ {configText(initial)}</code> : null) },
+            {
+              key: "value", title: "Value", wide: true,
+              cell: ({ value, initial, differs, known }) => (
+                <>
+                  <code class={differs ? "changed" : undefined}><SafeText text={configText(value)} line /></code>
+                  {differs && known && <> <span class="faint">default <code>{configText(initial)}</code></span></>}
+                </>
+              ),
+            },
           ]}
         />
       </div>

@@ -24,7 +24,7 @@ export function JobPlots({ events, open }: { events: readonly TrainingJobEvent[]
       <div class="plots">
         {shown.map(({ name, list }) => (
           <div key={name} class="card plot-card">
-            <LazyPlot title={name.replaceAll("_", " ")} x={x} series={list} height={140} group="job" formatX={AXIS} zoom={zoom} onZoom={setZoom} />
+            <LazyPlot title={name.replaceAll("_", " ")} x={x} series={list} height={140} group="job" nameX="step" formatX={AXIS} zoom={zoom} onZoom={setZoom} />
           </div>
         ))}
       </div>
