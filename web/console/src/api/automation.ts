@@ -3,7 +3,7 @@
 import { change, get, read } from "./client";
 import type { PageQuery } from "./paging";
 import type {
-  Automation, AutomationChange, AutomationPage, AutomationPreview, AutomationPreviewRequest, Delivery, DeliveryCounts, DeliveryError, DeliveryPage,
+  Automation, AutomationChange, AutomationPage, AutomationPreview, AutomationPreviewRequest, Delivery, DeliveryCounts, DeliveryPage,
   DeliveryReplay, DeliveryStatistics, Event, EventPage, EventTypeList, NewAutomation, NewWebhook, NewWebhookTest, PayloadPresets, ProbeReport,
   RenderRequest, RenderedPayload, Webhook, WebhookChange, WebhookPage, WebhookRecovered, WebhookRecovery, WebhookStatistics, WebhookTest,
 } from "./schema";

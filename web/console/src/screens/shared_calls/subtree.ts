@@ -28,7 +28,7 @@ export function subtreeOf(outline: TraceOutline, id: string): TraceOutline {
   return {
     ...outline,
     count: kept.length,
-    t0: new Date(toMilliseconds(outline.t0) + offset / 1000).toISOString(),
+    t0: outline.t0 === null ? null : new Date(toMilliseconds(outline.t0) + offset / 1000).toISOString(),
     columns: {
       id: pick(columns.id),
       parent: kept.map((node) => (node === root ? -1 : places.get(columns.parent[node]!)!)),
