@@ -88,7 +88,7 @@ function Message({ message, actions }: { message: ChatMessage; actions: ChatView
         {message.href !== undefined && <Button kind="quiet" small icon="external" label="Open the span" href={message.href} />}
       </header>
       <div class="ui-message-body">
-        {message.parts.length === 0 && <span class="faint">No content</span>}
+        {message.parts.length === 0 && <span class="faint">{message.status === "error" ? "Failed without an answer" : "No content"}</span>}
         {message.parts.map((part, index) => <Part key={index} part={part} plain={role === "tool"} />)}
       </div>
       {foot != null && foot !== false && <footer class="ui-message-foot">{foot}</footer>}

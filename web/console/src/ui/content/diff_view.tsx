@@ -65,7 +65,11 @@ export function DiffView({ before, after, beforeLabel = "Before", afterLabel = "
               }
               const part = rows.slice(section.from, Math.min(section.to, section.from + budget));
               budget -= part.length;
-              return <Fragment key={section.from}>{part.map((row, index) => (shown === "side" ? <SideRow key={index} row={row} /> : <InlineRows key={index} row={row} />))}</Fragment>;
+              return (
+                <Fragment key={section.from}>
+                  {shown === "side" ? part.map((row, index) => <SideRow key={index} row={row} />) : inlineLines(part).map((line, index) => <InlineLine key={index} {...line} />)}
+                </Fragment>
+              );
             })}
           </tbody>
         </table>
@@ -94,8 +98,31 @@ function SideRow({ row }: { row: DiffRow }) {
   );
 }
 
-function InlineRows({ row }: { row: DiffRow }) {
-  const line = (parts: DiffPart[], sign: "" | "−" | "+", left: number | null, right: number | null) => (
+interface Line {
+  parts: DiffPart[];
+  sign: "" | "−" | "+";
+  left: number | null;
+  right: number | null;
+}
+
+/** Puts the removed lines of each change before the added ones. */
+function inlineLines(rows: readonly DiffRow[]): Line[] {
+  const lines: Line[] = [];
+  let added: Line[] = [];
+  for (const row of rows) {
+    if (row.kind === "same" && row.left) {
+      lines.push(...added, { parts: row.left, sign: "", left: row.leftNumber, right: row.rightNumber });
+      added = [];
+      continue;
+    }
+    if (row.left) lines.push({ parts: row.left, sign: "−", left: row.leftNumber, right: null });
+    if (row.right) added.push({ parts: row.right, sign: "+", left: null, right: row.rightNumber });
+  }
+  return [...lines, ...added];
+}
+
+function InlineLine({ parts, sign, left, right }: Line) {
+  return (
     <tr>
       <td class="ui-diff-number">{left}</td>
       <td class="ui-diff-number">{right}</td>
@@ -103,6 +130,4 @@ function InlineRows({ row }: { row: DiffRow }) {
       <td colSpan={3} class={classes("ui-diff-text", sign === "−" && "ui-diff-removed", sign === "+" && "ui-diff-added")}><Parts parts={parts} kind={sign === "−" ? "del" : "ins"} /></td>
     </tr>
   );
-  if (row.kind === "same" && row.left) return line(row.left, "", row.leftNumber, row.rightNumber);
-  return <>{row.left && line(row.left, "−", row.leftNumber, null)}{row.right && line(row.right, "+", null, row.rightNumber)}</>;
 }

@@ -15,6 +15,8 @@ export interface GridColumn<Row> {
   fixed?: boolean;
   /** Hidden until the reader shows it. */
   optional?: boolean;
+  /** Takes the room that is left. By default the last column does. */
+  grow?: boolean;
 }
 
 export interface ColumnLayout {
@@ -83,9 +85,10 @@ export function gridWidth<Row>(columns: GridColumn<Row>[], layout: ColumnLayout,
 }
 
 export function gridTemplate<Row>(columns: GridColumn<Row>[], layout: ColumnLayout, selectable: boolean): string {
-  const widths = columns.map((column, index) => {
+  const growing = columns.find(({ grow }) => grow) ?? columns.at(-1);
+  const widths = columns.map((column) => {
     const width = widthOf(column, layout);
-    return index === columns.length - 1 ? `minmax(${width}px, 1fr)` : `${width}px`;
+    return column === growing ? `minmax(${width}px, 1fr)` : `${width}px`;
   });
   return [...(selectable ? [`${CHECKBOX_WIDTH}px`] : []), ...widths].join(" ");
 }
