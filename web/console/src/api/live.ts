@@ -117,6 +117,8 @@ function onVisibility(): void {
 
 /** Calls `listener` for each event of a topic, such as `calls:acme/support`. Returns the way to stop. */
 export function subscribe(topic: string, listener: LiveListener): () => void {
+  // The server separates topics by commas, and the name of a project may contain one.
+  if (topic.includes(",")) return () => undefined;
   if (listeners.size === 0) document.addEventListener("visibilitychange", onVisibility);
   const known = listeners.get(topic) ?? new Set();
   listeners.set(topic, known.add(listener));

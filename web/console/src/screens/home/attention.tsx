@@ -1,9 +1,11 @@
 // What is going on and what goes wrong: running training jobs, webhooks that fail.
 
+import { useEffect, useRef } from "preact/hooks";
+
 import { deliveryStats, type WebhookHealth } from "../../api/automation";
 import { useQuery } from "../../api/cache";
 import type { Project } from "../../api/identity";
-import { useLive } from "../../api/live";
+import { subscribe } from "../../api/live";
 import { type TrainingJobDetail, listTrainingJobs } from "../../api/training";
 import { href, paths } from "../../app/location";
 import { Section } from "../../app/page";
@@ -37,7 +39,12 @@ export function RunningJobs({ projects }: { projects: readonly Project[] }) {
     enabled: names.length > 0,
     every: 15_000,
   });
-  useLive("jobs", names[0], () => jobs.refetch());
+  const refetch = useRef(jobs.refetch);
+  refetch.current = jobs.refetch;
+  useEffect(() => {
+    const stops = names.map((name) => subscribe(`jobs:${name}`, () => refetch.current()));
+    return () => stops.forEach((stop) => stop());
+  }, [names.join("\n")]);
   if (!jobs.data || jobs.data.length === 0) return null;
   return (
     <Section title="Training">

@@ -16,7 +16,7 @@ export interface SnippetTab {
 }
 
 function environment({ server, key }: SnippetPlace): string {
-  return `export WF_TRACE_SERVER_URL=${server} WANDB_BASE_URL=${server}\nexport WANDB_API_KEY=${key}`;
+  return `export WF_TRACE_SERVER_URL=${server}\nexport WANDB_BASE_URL=${server}\nexport WANDB_API_KEY=${key}`;
 }
 
 export function snippets(place: SnippetPlace): SnippetTab[] {
