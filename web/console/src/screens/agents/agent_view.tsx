@@ -64,7 +64,7 @@ const VERSION_COLUMNS = (now: number) => [
   { key: "version", title: "Version", wide: true, cell: (row: AgentVersion) => <strong class="agent-name"><SafeText text={versionName(row)} line /></strong> },
   { key: "count", title: "Invocations", number: true, cell: (row: AgentVersion) => formatCount(row.invocation_count) },
   { key: "errors", title: "Errors", number: true, cell: (row: AgentVersion) => <ErrorShare row={row} /> },
-  { key: "duration", title: "Duration each", number: true, cell: (row: AgentVersion) => formatDuration(perInvocation(row.total_duration_ms, row)) },
+  { key: "duration", title: "Span time each", number: true, cell: (row: AgentVersion) => formatDuration(perInvocation(row.total_duration_ms, row)) },
   { key: "tokens", title: "Tokens each", number: true, cell: (row: AgentVersion) => formatCount(Math.round(perInvocation(tokensOf(row), row) ?? 0)) },
   { key: "cost", title: "Cost each", number: true, cell: (row: AgentVersion) => formatCost(perInvocation(row.total_cost_usd, row)) },
   { key: "seen", title: "Last seen", number: true, cell: (row: AgentVersion) => formatShortTime(row.last_seen, now, timeZone.value) },
@@ -83,7 +83,7 @@ function Plots({ course, onZoom }: { course: AgentCourse; onZoom: (from: number,
     <div class="agent-plots">
       <LazyPlot title="Spans" series={series(course.spans)} formatY={formatShort} {...common} />
       <LazyPlot title="Errors" series={series(course.errors)} formatY={formatShort} {...common} />
-      <LazyPlot title="Latency p95" series={series(course.p95)} formatY={formatDuration} {...common} />
+      <LazyPlot title="Span latency p95" series={series(course.p95)} formatY={formatDuration} {...common} />
       <LazyPlot title="Tokens" series={series(course.tokens)} formatY={formatShort} {...common} />
     </div>
   );

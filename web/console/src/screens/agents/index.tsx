@@ -69,7 +69,7 @@ function AgentList() {
                     { key: "count", title: "Invocations", number: true, cell: (row: Agent) => formatCount(row.invocation_count) },
                     { key: "spans", title: "Spans", number: true, cell: (row: Agent) => formatCount(row.span_count) },
                     { key: "errors", title: "Errors", number: true, cell: (row: Agent) => <ErrorShare row={row} /> },
-                    { key: "duration", title: "Duration each", number: true, cell: (row: Agent) => formatDuration(perInvocation(row.total_duration_ms, row)) },
+                    { key: "duration", title: "Span time each", number: true, cell: (row: Agent) => formatDuration(perInvocation(row.total_duration_ms, row)) },
                     { key: "tokens", title: "Tokens", number: true, cell: (row: Agent) => formatShort(tokensOf(row)) },
                     { key: "cost", title: "Cost", number: true, cell: (row: Agent) => formatCost(row.total_cost_usd) },
                     { key: "seen", title: "Last seen", number: true, cell: (row: Agent) => formatShortTime(row.last_seen, now, timeZone.value) },

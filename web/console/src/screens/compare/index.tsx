@@ -93,7 +93,7 @@ function CompareView({ project, traces, onIds }: { project: string; traces: read
   const step = steps[chosen];
   const second = Math.max(1, Math.min(traces.length - 1, other));
   const columns = useMemo<GridColumn<AlignedStep>[]>(() => [
-    { key: "step", title: "Step", width: 190, fixed: true, cell: (row) => (
+    { key: "step", title: "Step", width: 190, grow: true, fixed: true, cell: (row) => (
       <span class="compare-step" style={{ paddingInlineStart: `${Math.min(row.depth, 12) * 14}px` }}>
         {changed.has(row) && <span class="compare-dot" title="Differs from A" />}<SafeText text={row.name} line />
       </span>

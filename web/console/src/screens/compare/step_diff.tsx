@@ -22,8 +22,9 @@ export function diffText(json: string): string {
 
 function textOf(step: StepDetail | undefined, side: Side): string {
   if (!step) return "";
-  const exception = side === "output" && step.exception ? `${step.exception}\n` : "";
-  return exception + diffText(step[side]);
+  const text = diffText(step[side]);
+  if (side !== "output" || !step.exception) return text;
+  return text === "null" ? step.exception : `${step.exception}\n${text}`;
 }
 
 export interface StepDiffProps {

@@ -52,7 +52,7 @@ const CURL = (project: string) => `curl $URL/v2/${project}/calls/complete -u api
 
 function columnsOf(zone: "utc" | "local", now: number): GridColumn<Thread>[] {
   return [
-    { key: "thread", title: "Conversation", width: 184, sortable: true, fixed: true, cell: (row) => <SafeText text={row.thread_id} line /> },
+    { key: "thread", title: "Conversation", width: 184, grow: true, sortable: true, fixed: true, cell: (row) => <SafeText text={row.thread_id} line /> },
     { key: "updated", title: "Last turn", width: 116, sortable: true, cell: (row) => <span title={formatExactTime(row.last_updated, zone)}>{formatShortTime(row.last_updated, now, zone)}</span> },
     { key: "turns", title: "Turns", width: 64, number: true, sortable: true, cell: (row) => formatCount(row.turn_count) },
     { key: "p50", title: "Turn p50", width: 88, number: true, sortable: true, cell: (row) => formatDuration(row.p50_turn_duration_ms) },

@@ -55,7 +55,7 @@ export function FeedbackTab({ project, callId, rows, write, me }: { project: str
           <li key={row.id} class="feedback-row">
             <span class="feedback-kind"><Badge tone={kind === "note" || kind === "reaction" ? "info" : "accent"}><SafeText text={kind} line /></Badge></span>
             <span class="feedback-value"><Value text={value} /></span>
-            <span class="feedback-source faint">{name && <><SafeText text={name} line /> · </>}{formatTime(row.created_at, timeZone.value)}</span>
+            <span class="feedback-source faint">{name && <><SafeText text={name} line /> · </>}<time dateTime={row.created_at}>{formatTime(row.created_at, timeZone.value)}</time></span>
             {write && row.svc_user_id === me && <Button kind="quiet" small icon="trash" label={`Delete this ${kind}`} busy={going === row.id} onClick={() => withdraw(row.id)} />}
           </li>
         );

@@ -61,7 +61,7 @@ export function explorerColumns(zone: Zone, now: number, attributes: readonly Ca
     { key: "time", title: "Time", width: 108, sortable: true, fixed: true, cell: time },
     { key: "name", title: "Name", width: 188, sortable: true, cell: (call) => <strong class="calls-name"><SafeText text={callName(call)} line /></strong> },
     { key: "status", title: "Status", width: 100, cell: (call) => <Status state={callStatus(call)} /> },
-    { key: "latency", title: "Latency", width: 84, number: true, sortable: true, cell: (call) => {
+    { key: "latency", title: "Latency", width: 96, number: true, sortable: true, cell: (call) => {
       const latency = callLatency(call);
       return latency === null ? NONE : formatDuration(latency);
     } },

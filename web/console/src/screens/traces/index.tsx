@@ -121,6 +121,7 @@ export default function Traces() {
   const narrow = matchMedia("(max-width: 900px)").matches;
   const facetsShown = narrow ? narrowFacets : facetsOpen;
   const empty = !pages.loading && !pages.error && pages.items.length === 0 && !explorer.error;
+  const unfiltered = empty && explorer.text === "";
   const body = (
     <div class="traces-list" aria-busy={pages.loading || pages.refetching}>
       {pages.error && (
@@ -151,9 +152,9 @@ export default function Traces() {
           else setFacetsOpen(!facetsOpen, { replace: true });
         }}
       />
-      <ExplorerStrip explorer={explorer} />
+      {!unfiltered && <ExplorerStrip explorer={explorer} />}
       <div class="traces-body">
-        {facetsShown && !(empty && explorer.text === "") && <Facets explorer={explorer} fields={fields} />}
+        {facetsShown && !unfiltered && <Facets explorer={explorer} fields={fields} />}
         <SplitPane
           name="traces-peek" label="Width of the list" initial={58} min={30} first={body}
           second={peeked === "" ? null : (
