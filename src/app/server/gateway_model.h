@@ -8,9 +8,9 @@
 namespace spindle::app {
 
 /// Sends the model requests of evaluations to the gateway, on behalf of the user and API key that
-/// started the job. Requests for models that are not in the catalogue go to `others`. A request is
-/// refused when the user has lost access to the project or the API key is no longer valid.
-/// Thread-safe if its parts are.
+/// started the job. Requests for models that are neither in the catalogue nor an artifact go to
+/// `others`. A request is refused when the user has lost access to the project or the API key is no
+/// longer valid. Thread-safe if its parts are.
 class GatewayModel final : public evaluation::ModelPort {
  public:
   /// All arguments must outlive this object.

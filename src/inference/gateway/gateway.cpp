@@ -60,6 +60,10 @@ Result<http::Response> Gateway::complete(Operation operation,
   return relay(services_.relay, std::move(request));
 }
 
+bool Gateway::serves(std::string_view model) const {
+  return isArtifactName(model) || services_.models.current()->find(model) != nullptr;
+}
+
 Result<Gateway::Chosen> Gateway::choose(const GatewayCaller& caller,
                                         const CatalogueSnapshot& directory,
                                         Operation operation,

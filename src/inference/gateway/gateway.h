@@ -48,9 +48,8 @@ class Gateway {
   const schema::Codec<CompletionBody>& codec(Operation operation) const {
     return codecs_[static_cast<std::size_t>(operation)];
   }
-  bool serves(std::string_view model) const {
-    return services_.models.current()->find(model) != nullptr;
-  }
+  /// Returns true for a model of the catalogue and for the name of an artifact.
+  bool serves(std::string_view model) const;
 
  private:
   struct Chosen;
