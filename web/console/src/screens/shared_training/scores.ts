@@ -3,6 +3,7 @@
 import { usedBy } from "../../api/artifacts";
 import { type QueryState, useQuery } from "../../api/cache";
 import { type EvalResultsEvaluationSummary, evaluationResults } from "../../api/evaluations";
+import { useLive } from "../../api/live";
 import { formatPercent, formatSignificant } from "../../format/numbers";
 
 export interface Score {
@@ -44,7 +45,7 @@ export function scoreText({ value, share }: Pick<Score, "value" | "share">): str
 /** Reads the scores of steps of a model. The newest run of each evaluation counts. */
 export function useScores(project: string, collection: string, steps: readonly number[]): QueryState<Map<number, Score[]>> {
   const shown = steps.slice(-SCORED_STEPS);
-  return useQuery({
+  const scores = useQuery({
     key: ["checkpoint scores", project, collection, shown.join()],
     read: async (signal) => {
       const runs = await Promise.all(shown.map(async (step) => {
@@ -60,6 +61,8 @@ export function useScores(project: string, collection: string, steps: readonly n
     enabled: shown.length > 0,
     staleTime: 30_000,
   });
+  useLive("evaluations", project, scores.refetch);
+  return scores;
 }
 
 /** Keeps the first score of each evaluation and metric; lists of uses begin with the newest. */
