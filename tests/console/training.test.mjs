@@ -9,6 +9,7 @@ import { OWN_TRAINER_ENV } from "../http/support/real_trainer.mjs";
 import { startReceiver } from "../http/support/receiver.mjs";
 import { waitLimit } from "../http/support/time_limits.mjs";
 import { openPage, startConsole } from "./support/console_page.mjs";
+import { ImprovementProject } from "./support/improvement_project.mjs";
 import { recordRatedAnswers, trainHelper } from "./support/trained_project.mjs";
 
 const TRAINED = { timeout: waitLimit(120_000) };
@@ -157,6 +158,18 @@ describe("training", () => {
     await button("Start training").click();
     await page.waitForURL((url) => !url.pathname.endsWith(again.id));
     await page.getByText("completed").first().waitFor(TRAINED);
+  });
+
+  test("a checkpoint is evaluated, and its score appears", async () => {
+    await new ImprovementProject(started, lab).addEvaluation(2);
+    await opened.go(inLab("models/helper"));
+    await button("Evaluate step 1").click();
+    await dialog().getByLabel(/^Evaluation/).waitFor();
+    await button("Start the evaluation").click();
+    const score = page.getByRole("row", { name: /step 1/ }).getByRole("link", { name: /%$/ });
+    await score.click();
+    await page.waitForURL(/\/evals\//);
+    await heading(/helper-step1/).waitFor();
   });
 
   test("a dataset is stored as training data", async () => {

@@ -25,6 +25,11 @@ describe("metrics", () => {
     assert.deepEqual(runs.inGroups([1, 2, 3], 2), [[1, 2], [3]]);
   });
 
+  test("losses and what most runs have come first", () => {
+    const summaries = [{ summary: { epoch: 1, loss: 1, rate: 1 } }, { summary: { epoch: 2, rate: 2 } }, { summary: { epoch: 3 } }];
+    assert.deepEqual(runs.byInterest(["rate", "epoch", "loss"], summaries), ["loss", "epoch", "rate"]);
+  });
+
   test("equal names can be told apart", () => {
     assert.deepEqual(runs.runLabels([{ name: "a", run_id: "1" }, { name: "a", run_id: "2" }, { name: "b", run_id: "3" }]), ["a (1)", "a (2)", "b"]);
   });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { importSources } from "./support/bundle.mjs";
 import { installPage } from "./support/page.mjs";
 
-const draft = await importSources("screens/training/draft.ts", "screens/training/preview_text.ts");
+const draft = await importSources("screens/training/draft.ts", "screens/training/preview_text.ts", "screens/training/feedback_types.ts");
 const shared = await importSources(
   "screens/shared_training/config.ts", "screens/shared_training/advice.ts", "screens/shared_training/artifact_path.ts", "screens/shared_training/md5.ts",
   "screens/shared_training/dataset_examples.ts", "screens/shared_training/scores.ts", "screens/shared_training/checkpoints.ts",
@@ -18,6 +18,21 @@ const models = await importSources("screens/models/ladder.ts");
 let page;
 beforeEach(() => (page = installPage()));
 afterEach(() => page.remove());
+
+describe("types of feedback", () => {
+  test("are counted, with the time of the newest", () => {
+    const rows = [["note", 3], ["quality", 2], ["quality", 1]].map(([feedback_type, day]) => ({ feedback_type, created_at: `2026-01-0${day}T00:00:00Z` }));
+    const types = draft.countTypes(rows);
+    assert.deepEqual(types.map(({ name, count }) => [name, count]), [["quality", 2], ["note", 1]]);
+    assert.equal(types[0].newest, Date.UTC(2026, 0, 2));
+  });
+
+  test("are inspected for 31 days up to the newest", () => {
+    const { start, end } = draft.inspectedTime({ newest: Date.UTC(2026, 1, 1) });
+    assert.equal(Date.parse(end) - Date.parse(start), 31 * 86_400_000);
+    assert.ok(Date.parse(end) > Date.UTC(2026, 1, 1));
+  });
+});
 
 describe("draft of the wizard", () => {
   test("is written shortly and read back", () => {
