@@ -107,9 +107,9 @@ export function Header() {
       <Breadcrumbs />
       <div class="head-end">
         {live.value && <span class="live-dot" title="Live: changes on the server appear by themselves"><span class="visually-hidden">Live</span></span>}
-        <button type="button" class="head-search" onClick={() => (paletteOpen.value = true)} aria-label="Go to a screen, project or id">
+        <button type="button" class="head-search" onClick={() => (paletteOpen.value = true)}>
           <ShellIcon name="search" />
-          <span>Go to…</span>
+          <span class="head-search-text">Go to…<span class="visually-hidden"> a screen, project or id</span></span>
           <kbd>{onMac ? "⌘K" : "Ctrl K"}</kbd>
         </button>
         <AccountMenu />

@@ -5,6 +5,7 @@ import type { ComponentChildren } from "preact";
 import type { ApiError } from "../api/errors";
 import { ErrorNote, Skeleton } from "../ui/feedback";
 import { Hidden } from "./not_found";
+import { InPage } from "./screen";
 
 export interface PageProps {
   title: ComponentChildren;
@@ -27,7 +28,7 @@ export function Page({ title, lead, actions, children, width = "normal" }: PageP
         </div>
         {actions && <div class="page-actions">{actions}</div>}
       </div>
-      {children}
+      <InPage.Provider value>{children}</InPage.Provider>
     </div>
   );
 }

@@ -32,6 +32,9 @@ export interface ActiveRoute {
 
 export const RouteContext = createContext<ActiveRoute>({ screen: null, title: "", params: {} });
 
+/** True below a `Page`, which has the heading of the screen. */
+export const InPage = createContext(false);
+
 export function useActiveRoute(): ActiveRoute {
   return useContext(RouteContext);
 }

@@ -42,14 +42,17 @@ export interface EmptyProps {
   actions?: ComponentChildren;
   /** Commands or code to copy. */
   snippets?: { title: string; text: string }[];
+  /** 1 if the screen has no other heading. */
+  level?: 1 | 2;
 }
 
 /** Says that nothing is there and what to do about it. */
-export function Empty({ title, children, icon = "search", actions, snippets = [] }: EmptyProps) {
+export function Empty({ title, children, icon = "search", actions, snippets = [], level = 2 }: EmptyProps) {
+  const Heading = level === 1 ? "h1" : "h2";
   return (
     <section class="ui-empty">
       <Icon name={icon} size={24} class="ui-empty-icon" />
-      <h2>{title}</h2>
+      <Heading class="ui-empty-title">{title}</Heading>
       {children && <div class="ui-empty-text">{children}</div>}
       {actions && <div class="ui-empty-actions">{actions}</div>}
       {snippets.map((snippet) => <Snippet key={snippet.title} {...snippet} />)}

@@ -77,7 +77,7 @@ function DatasetView({ id, versions }: { id: string; versions: ObjectVersion[] }
             <Select label="Version" value={`v${version.version_index}`} onChange={(next) => setWanted(next === `v${latest.version_index}` ? "" : next)}
               options={versions.map((item) => ({ value: `v${item.version_index}`, text: `v${item.version_index}${item === latest ? " (latest)" : ""}` }))} />
           </span>
-          <CopyButton kind="normal" text={objectRef(project, id, version.digest)} label="Copy the reference">Ref</CopyButton>
+          <CopyButton kind="normal" text={objectRef(project, id, version.digest)} label="Copy the ref">Ref</CopyButton>
           {write && <Button icon="play" href={href(paths.evals(project), { new: id })}>Evaluate</Button>}
           {write && <Menu label="More" align="end" items={[{ text: "Delete the dataset", icon: "trash", danger: true, onSelect: () => setDeleting(true) }]} />}
         </div>

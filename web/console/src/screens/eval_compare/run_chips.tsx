@@ -29,7 +29,7 @@ export function RunChips({ project, runs, names, base, other, evaluation, number
       {runs.map((run, index) => (
         <span key={run} class={classes("chip", run === other && "chip-on")}>
           <Menu
-            small kind="quiet" label={`Run ${letterOf(index)} ${names[index] ?? ""}`}
+            small kind="quiet" label={`Run ${letterOf(index)} ${names[index] ?? ""}${run === base ? " base" : ""}`}
             items={[
               { text: "Base of the comparison", checked: run === base, onSelect: () => onBase(run) },
               { text: "Compared with the base", checked: run === other, disabled: run === base, onSelect: () => onOther(run) },
@@ -38,7 +38,7 @@ export function RunChips({ project, runs, names, base, other, evaluation, number
               { text: "Remove", icon: "close", onSelect: () => onRuns(runs.filter((id) => id !== run)) },
             ]}
           >
-            <strong>{letterOf(index)}</strong> {names[index]}{run === base && <span class="faint">base</span>}
+            <strong>{letterOf(index)}</strong> {names[index]}{run === base && <span class="faint"> base</span>}
           </Menu>
         </span>
       ))}

@@ -99,7 +99,7 @@ function ObjectView({ kind, id, versions }: { kind: ObjectClass; id: string; ver
         </div>
         <div class="fill-actions">
           {versions.length > 1 && <Segments label="View" value={view} options={[["content", "Content"], ["diff", "Differences"]]} onChange={(next) => setView(next)} />}
-          <CopyButton kind="normal" text={ref} label="Copy the reference">Ref</CopyButton>
+          <CopyButton kind="normal" text={ref} label="Copy the ref">Ref</CopyButton>
           {kind.name === "prompts" && <Button icon="flask" href={href(paths.playground(project), { prompt: ref })}>Playground</Button>}
           {write && (
             <Menu

@@ -92,7 +92,7 @@ export function ThreadView({ thread, onClose }: { thread: string; onClose: strin
           <ErrorNote title="The conversation could not be read" message={pages.error.message} requestId={pages.error.requestId} onRetry={pages.refetch} retrying={pages.refetching} />
         )}
         {pages.loading && <Skeleton lines={8} label="Loading the conversation" />}
-        {!pages.loading && (pages.error?.missing || (!pages.error && turns.length === 0)) && <Hidden what="conversation" />}
+        {!pages.loading && (pages.error?.missing || (!pages.error && turns.length === 0)) && <Hidden what="conversation" inner />}
         {turns.length > 0 && (
           <ChatView
             messages={conversation.messages}

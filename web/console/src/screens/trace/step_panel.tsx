@@ -78,7 +78,7 @@ export function StepPanel({ trace, outline, node, tab: chosen, tabHref, stepHref
   const close = () => setOpen(null);
   const missing = (
     <>
-      {step.error?.missing && <Hidden what="step" />}
+      {step.error?.missing && <Hidden what="step" inner />}
       {step.error && !step.error.missing && <ErrorNote title="The step could not be read" message={step.error.message} requestId={step.error.requestId} onRetry={step.refetch} retrying={step.refetching} />}
       {!step.error && <Skeleton lines={8} label="Loading the step" />}
     </>

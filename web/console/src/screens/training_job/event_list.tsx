@@ -17,7 +17,7 @@ export function EventList({ events, open }: { events: readonly TrainingJobEvent[
   return (
     <div class="events" style={{ height: `${events.length * ROW}px` }}>
       <VirtualList
-        label="Events, newest first" role="log" count={events.length} rowHeight={ROW}
+        label="Events of the job, newest first" role="log" count={events.length} rowHeight={ROW}
         row={(index) => {
           const event = events[events.length - 1 - index];
           if (!event) return null;
