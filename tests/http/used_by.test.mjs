@@ -98,12 +98,14 @@ test("evaluation runs whose model is the version", async () => {
   const { digest } = await project.ok("/obj/create", { obj: { project_id: project.id, object_id: bot, val } });
   const run = await project.run({ model: project.ref(bot, digest) });
   await project.run();
+  const agent = await project.ok(`/v2/${project.id}/models`, { name: freshName("agent"), source_code: "class Agent: …", attributes: { model: `${val.model.slice(0, -1)}1` } });
+  const agentRun = await project.run({ model: agent.model_ref });
   const { evaluations } = await uses(name);
   const [{ started_at, ...shown }] = evaluations;
   assert.ok(Date.parse(started_at));
   assert.equal(evaluations.length, 1);
   assert.deepEqual(shown, { run, team, project: "lab", model: bot });
-  assert.deepEqual((await uses(name, "v1")).evaluations, []);
+  assert.deepEqual((await uses(name, "v1")).evaluations.map(({ run: id }) => id), [agentRun], "models of SDKs count too");
 });
 
 test("access and unknown versions", async () => {

@@ -8,6 +8,9 @@
 #include "evaluation/recording/call_names.h"
 #include "evaluation/scoring/model_spec.h"
 #include "identity/access/access.h"
+#include "json/document.h"
+#include "json/members.h"
+#include "json/stored.h"
 #include "objects/store/object_repository.h"
 #include "objects/values/ref.h"
 #include "registry/artifacts/artifact_path.h"
@@ -70,6 +73,15 @@ std::vector<std::string> evaluateOps(const std::string& project_id) {
   const std::string_view scheme =
       wire::schemeText(wire::RefScheme::kInternal, wire::Spelling::kNeutral);
   return {op, std::string(scheme) + project_id + "/op/" + op + ":*"};
+}
+
+/// Returns the model that a model object names: `model` of the server's kinds and of objects of
+/// SDKs, whose code requests that model. Returns "" if the object names none.
+std::string namedModel(const std::string& object) {
+  const Result<evaluation::ModelSpec> spec = evaluation::modelSpecOf(object);
+  if (spec) return spec->model;
+  const json::Document document = json::parseStored(object);
+  return json::textIn(document.root(), "model");
 }
 
 /// Returns the name of the model that the call used.
@@ -191,9 +203,8 @@ Result<NamesByRef> VersionUses::modelsWith(const std::string& project_id,
   TRY(ports_.objects.loadValues(models, 0, models.size()));
   NamesByRef found;
   for (const objects::ObjectVersion& model : models) {
-    const Result<evaluation::ModelSpec> spec = evaluation::modelSpecOf(model.value);
-    if (!spec || !registry::isArtifactUri(spec->model)) continue;
-    if (!names(spec->model, source, version)) continue;
+    const std::string named = namedModel(model.value);
+    if (!registry::isArtifactUri(named) || !names(named, source, version)) continue;
     found.emplace(refOf(project_id, model), model.object_id);
   }
   return found;
