@@ -1,7 +1,7 @@
 // The comparison of two runs example by example.
 
 import type { EvalResultsInterval, EvalResultsRow, EvalResultsTrial } from "../../api/evaluations";
-import { type Metric, valueOf } from "../shared_evaluation/metrics";
+import { type Metric, latencyMs, valueOf } from "../shared_evaluation/metrics";
 
 export type Outcome = "worse" | "better" | "same" | "missing";
 
@@ -61,9 +61,7 @@ export function median(values: readonly number[]): number | null {
 
 /** The median latency of a run in milliseconds. */
 export function latencyOf(rows: readonly EvalResultsRow[], run: string): number | null {
-  const seconds = rows.flatMap((row) => trialsOf(row, run).flatMap(({ model_latency_seconds }) => (model_latency_seconds === null ? [] : [model_latency_seconds])));
-  const value = median(seconds);
-  return value === null ? null : value * 1000;
+  return median(rows.flatMap((row) => trialsOf(row, run).flatMap((trial) => latencyMs(trial) ?? [])));
 }
 
 export type Verdict = "better" | "worse" | "unclear";

@@ -1,7 +1,7 @@
 // The example with the cursor: its row, and the outputs of the runs beside each other or as a difference.
 
 import type { Metric } from "../shared_evaluation/metrics";
-import { formatScore, valueOf } from "../shared_evaluation/metrics";
+import { formatScore, latencyMs, valueOf } from "../shared_evaluation/metrics";
 import { LazyDiff } from "../../ui/lazy";
 import { SafeText } from "../../ui/safe_text";
 import { Button } from "../../ui/button";
@@ -44,7 +44,7 @@ export function CompareDetail({ compared, runs, names, base, other, metrics, dif
                 <header>
                   <strong><SafeText text={nameOf(run)} line /></strong>
                   <span class="ui-grow" />
-                  {trial?.model_latency_seconds != null && <span class="faint">{formatDuration(trial.model_latency_seconds * 1000)}</span>}
+                  {latencyMs(trial) !== null && <span class="faint">{formatDuration(latencyMs(trial))}</span>}
                   {trial && <Button small kind="quiet" icon="external" label={`Trace of ${letterOf(runs.indexOf(run))}`} href={traceHref(run, trial.predict_and_score_call_id)} />}
                 </header>
                 {trial ? <ValueView value={trial.model_output} label={`Output of ${nameOf(run)}`} /> : <span class="faint">This run has no result for the example.</span>}

@@ -6,7 +6,7 @@ import { plural } from "../../format/numbers";
 import type { GridColumn } from "../../ui/list/columns";
 import { SafeText } from "../../ui/safe_text";
 import { Status } from "../../ui/status";
-import { type Metric, formatScore, valueOf } from "../shared_evaluation/metrics";
+import { type Metric, formatScore, latencyMs, valueOf } from "../shared_evaluation/metrics";
 import { rowTitle, valueText } from "../shared_values/value_text";
 
 const trialsOf = (row: EvalResultsRow) => row.evaluations[0]?.trials ?? [];
@@ -40,10 +40,7 @@ export function exampleColumns(metrics: readonly Metric[]): GridColumn<EvalResul
     },
     {
       key: "latency", title: "Latency", width: 90, number: true,
-      cell: (row) => {
-        const seconds = trialsOf(row)[0]?.model_latency_seconds;
-        return seconds === null || seconds === undefined ? "–" : formatDuration(seconds * 1000);
-      },
+      cell: (row) => formatDuration(latencyMs(trialsOf(row)[0])),
     },
   ];
 }

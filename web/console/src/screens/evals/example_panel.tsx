@@ -7,6 +7,7 @@ import { formatCost } from "../../format/money";
 import { plural } from "../../format/numbers";
 import { Button } from "../../ui/button";
 import { SafeText } from "../../ui/safe_text";
+import { latencyMs } from "../shared_evaluation/metrics";
 import { leaves, valueLines } from "../shared_values/value_text";
 import { ValueView } from "../shared_values/value_view";
 
@@ -36,9 +37,11 @@ export function ExamplePanel({ project, row, traceHref, onClose }: Props) {
             <h3>
               {trials.length > 1 ? `Output of trial ${index + 1}` : "Output"}{" "}
               <span class="faint">
-                {trial.model_latency_seconds !== null && formatDuration(trial.model_latency_seconds * 1000)}
-                {trial.total_tokens !== null && ` · ${plural(trial.total_tokens, "token")}`}
-                {trial.total_cost !== null && ` · ${formatCost(trial.total_cost)}`}
+                {[
+                  latencyMs(trial) === null ? "" : formatDuration(latencyMs(trial)),
+                  trial.total_tokens === null ? "" : plural(trial.total_tokens, "token"),
+                  trial.total_cost === null ? "" : formatCost(trial.total_cost),
+                ].filter((text) => text !== "").join(" · ")}
               </span>
             </h3>
             <ValueView value={trial.model_output} label="Output" />

@@ -16,6 +16,14 @@ export function metricKey(scorer: string, path: string | null): string {
   return path === null || path === "" ? scorer : `${scorer}.${path}`;
 }
 
+const SHORTEST_SECONDS = 0.001;
+
+/** Returns the latency of the model; null if it is unknown: predictions that were recorded after the answer took no time. */
+export function latencyMs(trial: Pick<EvalResultsTrial, "model_latency_seconds"> | undefined): number | null {
+  const seconds = trial?.model_latency_seconds ?? 0;
+  return seconds < SHORTEST_SECONDS ? null : seconds * 1000;
+}
+
 /** Returns the mean or the share of passed examples. */
 export function meanOf(stats: EvalResultsScorerStats): number | null {
   return stats.pass_rate ?? stats.numeric_mean;
