@@ -151,3 +151,8 @@ export function valueAt(source: unknown, path: string): unknown {
     return isObject(value) ? value[name] : undefined;
   }, source);
 }
+
+/** The name of a model; of a checkpoint `svc-artifact:///team/project/name:version` without its place. */
+export function modelLabel(model: string): string {
+  return model.replace(/^svc-artifact:\/\/\/[^/]+\/[^/]+\//, "");
+}

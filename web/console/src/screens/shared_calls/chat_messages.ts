@@ -2,6 +2,7 @@
 
 import type { ChatMessage as ServerMessage, TraceChat } from "../../api/traces";
 import type { ChatMessage, ChatPart } from "../../ui/content/chat_view";
+import { modelLabel } from "./call_facts";
 
 const OK = new Set(["OK", "UNSET", "", null, undefined]);
 
@@ -22,7 +23,7 @@ function parts(message: ServerMessage): { role: string; parts: ChatPart[] } & Pa
     if (assistant.text !== "") list.push({ kind: "text", text: assistant.text });
     const tokens = (assistant.input_tokens ?? 0) + (assistant.output_tokens ?? 0);
     return {
-      role: "assistant", name: assistant.model, parts: [...list, ...files(assistant.content_refs)],
+      role: "assistant", name: assistant.model && modelLabel(assistant.model), parts: [...list, ...files(assistant.content_refs)],
       tokens: tokens > 0 ? tokens : null, cost: assistant.total_cost_usd, durationMs: assistant.duration_ms,
     };
   }

@@ -13,6 +13,7 @@ import { classes } from "../../ui/class_names";
 import { ErrorNote, Skeleton } from "../../ui/feedback";
 import { SafeText } from "../../ui/safe_text";
 import { Status } from "../../ui/status";
+import { modelLabel } from "../shared_calls/call_facts";
 import type { Explorer } from "./explorer_state";
 import { type FacetField, facetRequests, joinValues, toggled } from "./facet_data";
 
@@ -70,7 +71,7 @@ function Facet({ field, facet, explorer }: { field: FacetField; facet: CallFacet
                 type="button" class="facet-main" aria-pressed={state === "included"}
                 onClick={(event) => change(value, event.altKey ? "exclude" : "include")}
               >
-                <span class="truncate">{field.field === "status" ? <Status state={value} /> : <SafeText text={value} line />}</span>
+                <span class="truncate" title={value}>{field.field === "status" ? <Status state={value} /> : <SafeText text={field.field === "model" ? modelLabel(value) : value} line />}</span>
                 <span class="facet-count">{formatShort(count)}</span>
               </button>
               <Button
