@@ -12,8 +12,14 @@ void announce(const std::string& url,
   std::fprintf(stderr, "listening on %s\n", url.c_str());
   const bool has_file = !admin.key.empty() && !admin.file.empty() && admin.valid;
   if (has_file || !sign_in_link.empty()) {
-    std::printf("Spindle %s\n  console  %s/console\n  API      %s\n  docs     %s/docs\n",
-                std::string(version()).c_str(), url.c_str(), url.c_str(), url.c_str());
+    std::printf("Spindle %s\n", std::string(version()).c_str());
+    if (sign_in_link.empty()) {
+      std::printf("  console  %s/console\n", url.c_str());
+    } else {
+      std::printf("  console  %s\n           (signs in once, within 15 minutes)\n",
+                  sign_in_link.c_str());
+    }
+    std::printf("  API      %s\n  docs     %s/docs\n", url.c_str(), url.c_str());
   }
   if (has_file) {
     // Printed only by the start that created the key: output is often stored in logs.
@@ -23,9 +29,6 @@ void announce(const std::string& url,
     } else {
       std::printf("  API key  in %s\n", admin.file.c_str());
     }
-  }
-  if (!sign_in_link.empty()) {
-    std::printf("  sign in  %s\n           (valid once, for 15 minutes)\n", sign_in_link.c_str());
   }
   if (!admin.valid) {
     std::printf(

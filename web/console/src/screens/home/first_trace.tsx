@@ -13,6 +13,7 @@ import { Snippet } from "../../ui/feedback";
 import { Icon } from "../../ui/icons";
 import { SafeText } from "../../ui/safe_text";
 import { Tabs } from "../../ui/tabs";
+import { callName } from "../shared_calls/call_facts";
 import { type SnippetTab, snippets } from "./snippets";
 
 const WAIT_MS = 2000;
@@ -79,7 +80,7 @@ export function FirstTrace({ project }: { project: string }) {
             <span class="first-done"><Icon name="check" /></span>
             <span>
               <strong>The first trace is here:</strong>{" "}
-              <SafeText text={first.data.display_name ?? first.data.op_name ?? first.data.id} line />
+              <SafeText text={callName(first.data)} line />
             </span>
             <Button kind="primary" href={href(paths.trace(project, first.data.trace_id ?? first.data.id))}>Open the trace</Button>
           </>

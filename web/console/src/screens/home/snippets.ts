@@ -16,7 +16,8 @@ export interface SnippetTab {
 }
 
 function environment({ server, key }: SnippetPlace): string {
-  return `export WF_TRACE_SERVER_URL=${server}\nexport WANDB_BASE_URL=${server}\nexport WANDB_API_KEY=${key}`;
+  // The links that the SDKs print lead to another product.
+  return `export WF_TRACE_SERVER_URL=${server}\nexport WANDB_BASE_URL=${server}\nexport WANDB_API_KEY=${key}\nexport WEAVE_PRINT_CALL_LINK=false`;
 }
 
 export function snippets(place: SnippetPlace): SnippetTab[] {
@@ -28,7 +29,7 @@ export function snippets(place: SnippetPlace): SnippetTab[] {
       parts: [
         { title: "Install and connect", text: `pip install weave\n${environment(place)}` },
         {
-          title: "trace.py",
+          title: "Save as trace.py and run: python3 trace.py",
           text: `import weave\n\nweave.init("${project}")\n\n@weave.op\ndef greet(name: str) -> str:\n    return f"Hello, {name}!"\n\nprint(greet("Ada"))`,
         },
       ],
@@ -39,7 +40,7 @@ export function snippets(place: SnippetPlace): SnippetTab[] {
       parts: [
         { title: "Install and connect", text: `npm install weave\n${environment(place)}` },
         {
-          title: "trace.mjs",
+          title: "Save as trace.mjs and run: node trace.mjs",
           text: `import * as weave from "weave";\n\nawait weave.init("${project}");\n\nconst greet = weave.op(async function greet(name) {\n  return \`Hello, \${name}!\`;\n});\n\nconsole.log(await greet("Ada"));`,
         },
       ],
