@@ -6,6 +6,7 @@ import { useQuery } from "../../api/cache";
 import { readCall } from "../../api/calls";
 import { listServedModels } from "../../api/models";
 import { readObject } from "../../api/objects";
+import { listTrainedModels } from "../../api/training";
 import { href, paths } from "../../app/location";
 import { useRights } from "../../app/me";
 import { useProject } from "../../app/screen";
@@ -18,6 +19,7 @@ import { NumberInput, TextArea } from "../../ui/inputs";
 import { Menu } from "../../ui/menu";
 import { ToDatasetDialog } from "../shared_collect/to_dataset";
 import { parseRef } from "../shared_objects/refs";
+import { artifactPath } from "../shared_training/artifact_path";
 import { AnswerColumn } from "./answer_column";
 import { type Draft, EMPTY_DRAFT, canSend, filled, fromCall, fromPrompt, requestOf, variablesOf } from "./conversation";
 import { MessagesEditor } from "./messages_editor";
@@ -63,7 +65,9 @@ export default function Playground() {
     staleTime: Infinity,
     keep: false,
   });
-  const names = served.data?.data.map(({ id }) => id) ?? [];
+  const trained = useQuery({ key: ["trained models", project], read: (signal) => listTrainedModels({ project, limit: 100 }, signal) });
+  const checkpoints = trained.data?.items.filter(({ step }) => step > 0).map(({ name, step }) => artifactPath({ project, name, version: `step${step}` })) ?? [];
+  const names = [...(served.data?.data.map(({ id }) => id) ?? []), ...checkpoints];
   const models = chosen.length > 0 ? chosen.slice(0, MOST_MODELS) : [names[0] ?? ""];
   const { answers, ask, stop, remove, busy } = useAnswers(project);
 
