@@ -5,6 +5,7 @@ and the model that answers. Spindle's gateway records the two model calls and fi
 module records the root and the tool.
 """
 
+import collections
 import concurrent.futures
 import dataclasses
 import json
@@ -55,21 +56,21 @@ class Agent:
     def run(self, order, attributes, seed):
         trace_id, root = tracing.new_trace_id(), tracing.new_call_id()
         began = tracing.moment()
-        calls = []
-        items = self._known.get(order.number) or self._look_up(order, trace_id, root, calls)
-        answer = self._say(trace_id, root, [SYSTEM, {"role": "user", "content": order.question(items)}],
+        calls, usage = [], collections.Counter()
+        items = self._known.get(order.number) or self._look_up(order, trace_id, root, calls, usage)
+        answer = self._say(trace_id, root, [SYSTEM, {"role": "user", "content": order.question(items)}], usage,
                            sampling=self._sampling(seed))
         text = (answer["content"] or "").strip()
-        calls.append(self._recorder.call(trace_id, AGENT, {"order": order.number, "request": order.request},
-                                         {"answer": text}, began, call_id=root,
-                                         attributes={"agent": "order-desk", "task": order.task, "model": self.model,
-                                                     **attributes}))
+        calls.append(self._recorder.call(trace_id, AGENT, {"request": order.customer_request(), "order": order.number},
+                                         text, began, call_id=root, thread_id=f"order-{order.number}",
+                                         attributes={"agent": "order-desk", "task": order.task, **attributes},
+                                         usage={self.model: usage}))
         self._recorder.add(calls)
         return Outcome(order, trace_id, root, text, order.score(text))
 
-    def _look_up(self, order, trace_id, root, calls):
+    def _look_up(self, order, trace_id, root, calls, usage):
         """Returns the items if the model calls the tool correctly; otherwise none, and the answer will be wrong."""
-        said = self._say(trace_id, root, [{"role": "user", "content": f"Check order {order.number}."}], [TOOL])
+        said = self._say(trace_id, root, [{"role": "user", "content": f"Check order {order.number}."}], usage, [TOOL])
         for wanted in said.get("tool_calls") or []:
             try:
                 arguments = json.loads(wanted["function"]["arguments"])
@@ -90,13 +91,18 @@ class Agent:
         # RL needs the tokens of a sample and their log probabilities.
         return {"temperature": self._temperature, "seed": seed, "logprobs": True, "return_token_ids": True}
 
-    def _say(self, trace_id, root, messages, tools=None, sampling=None):
+    def _say(self, trace_id, root, messages, usage, tools=None, sampling=None):
+        """Returns the model's message. Adds the tokens to `usage`, for the root call, as the SDKs do."""
         body = {"model": self.model, "messages": messages, "max_tokens": 64, "temperature": 0} | (sampling or {})
         if tools:
             body["tools"] = tools
         headers = {"Compat-Project": self._recorder.project, "traceparent": f"00-{trace_id}-{root}-01"}
         self._recorder.expect_answer()
-        return self._client.post("/v1/chat/completions", body, headers)["choices"][0]["message"]
+        response = self._client.post("/v1/chat/completions", body, headers)
+        usage["requests"] += 1
+        for name in ("prompt_tokens", "completion_tokens", "total_tokens"):
+            usage[name] += response["usage"][name]
+        return response["choices"][0]["message"]
 
 
 class Expert:
@@ -124,6 +130,6 @@ class Expert:
                                 parent_id=root),
             self._recorder.call(trace_id, "expert.answer", {"messages": messages},
                                 {"role": "assistant", "content": answer}, answered, parent_id=root),
-            self._recorder.call(trace_id, EXPERT, {"order": order.number, "request": order.request}, {"answer": answer},
+            self._recorder.call(trace_id, EXPERT, {"request": order.customer_request(), "order": order.number}, answer,
                                 began, call_id=root, attributes={"agent": EXPERT, "task": order.task})])
         return Outcome(order, trace_id, root, answer, order.score(answer))

@@ -67,7 +67,10 @@ class Scripted:
     def post(self, path, body, headers=None):
         with self.lock:
             self.sent.append((path, body, headers))
-            return {"choices": [{"message": self.answers.pop(0)}]} if path == "/v1/chat/completions" else {}
+            return {"choices": [{"message": self.answers.pop(0)}], "usage": USAGE} if path == "/v1/chat/completions" else {}
+
+
+USAGE = {"prompt_tokens": 30, "completion_tokens": 4, "total_tokens": 34}
 
 
 def called(arguments):
@@ -92,6 +95,9 @@ class TheAgent(unittest.TestCase):
         self.assertEqual((tool["op_name"], tool["parent_id"], tool["output"]), ("find_order", root["id"],
                                                                              {"items": list(order.items)}))
         self.assertEqual((root["op_name"], root["parent_id"], root["attributes"]["phase"]), ("order_desk", None, "p"))
+        self.assertEqual((root["thread_id"], root["turn_id"], tool["thread_id"]), ("order-1000", root["id"], None))
+        self.assertEqual(root["summary"]["usage"], {"m": {"requests": 2, "prompt_tokens": 60, "completion_tokens": 8,
+                                                         "total_tokens": 68}})
         for _, _, headers in sent[:2]:
             self.assertEqual(headers["traceparent"], f"00-{root['trace_id']}-{root['id']}-01")
 

@@ -36,6 +36,10 @@ class Order:
     def question(self, items):
         return self.request.format(items=", ".join(items))
 
+    def customer_request(self):
+        """Returns the request as the customer makes it, without the items."""
+        return self.question([f"the items of order {self.number}"])
+
     def right_answer(self):
         return ", ".join(map(str, self.expected))
 

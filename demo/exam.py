@@ -100,7 +100,8 @@ class Exam:
 
     @staticmethod
     def _row(order):
-        return {"order": order.number, "task": order.task, "request": order.request, "expected": order.right_answer()}
+        return {"question": order.question(order.items), "expected": order.right_answer(), "task": order.task,
+                "order": order.number}
 
     def sit(self, name, agent, told):
         """Runs the agent on all orders and stores the outcomes as an evaluation run."""
@@ -116,7 +117,7 @@ class Exam:
     def _keep(self, run, model, outcome):
         prediction = self._make("predictions", {
             "evaluation_run_id": run, "model": model, "inputs": self._row(outcome.order),
-            "output": {"answer": outcome.answer},
+            "output": outcome.answer,
             "genai_span_ref": [{"trace_id": outcome.trace_id, "span_id": outcome.call_id}]})["prediction_id"]
         self._make("scores", {"evaluation_run_id": run, "prediction_id": prediction, "scorer": self._scorer,
                               "value": {"right": outcome.score == 1, "score": outcome.score}})

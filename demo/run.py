@@ -68,8 +68,18 @@ def play(options, screen, folder, stack):
     screen.title(f"Done in {clock(screen.elapsed())}. The report: {shown(page)}")
     screen.say(*how_to_go_on(options, running, told, folder))
     if options.keep:
+        screen.title("Everything above, in the browser:")
+        screen.say(*how_to_look(running, told))
         with contextlib.suppress(KeyboardInterrupt):
             running.wait()
+
+
+def how_to_look(running, told):
+    (_, first), *_ = places = told.places()
+    yield f"sign in          {running.sign_in_link(first)}"
+    yield "                 (works once, for 15 minutes; later: the API key above)"
+    for step, path in places:
+        yield f"{step:<16} {running.console(path)}"
 
 
 def how_to_go_on(options, running, told, folder):
@@ -78,7 +88,8 @@ def how_to_go_on(options, running, told, folder):
     if options.keep:
         yield f"the server       {running.url}, until Ctrl-C"
     else:
-        yield f"start the server {shown(options.programs)}/spindle serve --data-dir {data}"
+        yield f"the console      {shown(options.programs)}/spindle serve --data-dir {data}"
+        yield "                 prints a link that signs in"
     yield f"API key          {data}/admin-api-key"
     yield f"ask the model    curl -s {running.url if options.keep else 'http://127.0.0.1:8080'}/v1/chat/completions \\"
     yield f'                   -H "Authorization: Bearer $(cat {data}/admin-api-key)" -d \'{{'

@@ -1,6 +1,7 @@
 """The Spindle server of the demo, in a new folder and on a free port."""
 
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -23,7 +24,7 @@ class Server:
     `folder`."""
 
     def __init__(self, programs, folder):
-        self.folder = folder
+        self.folder, self._programs = folder, programs
         self.data = folder / "data"
         self.log = folder / "server.log"
         for program in PROGRAMS:
@@ -47,6 +48,18 @@ class Server:
         self.stop()
         raise Broken(f"spindle serve does not listen after {START_SECONDS} s; see {self.log}")
 
+    def console(self, path):
+        """Returns the address of a screen of the console."""
+        return f"{self.url}/console/{path}"
+
+    def sign_in_link(self, path):
+        """Returns a link to a screen of the console that signs the administrator in, once, for 15 minutes."""
+        made = subprocess.run([self._programs / "spindle", "login-link", "--json", "--data-dir", self.data], check=False,
+                              capture_output=True, text=True, env=_clean_environment())
+        if made.returncode != 0:
+            raise Broken(f"spindle login-link: {made.stderr.strip()}")
+        return f"{self.console(path)}#{json.loads(made.stdout)['link'].partition('#')[2]}"
+
     def wait(self):
         self._process.wait()
 
@@ -54,12 +67,15 @@ class Server:
         _stop(self._process)
 
 
+def _clean_environment():
+    """Returns the environment without settings of other servers of the user."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("SPINDLE_")}
+
+
 def _start(command, log):
-    # Removes settings of other servers of the user.
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("SPINDLE_")}
     with log.open("w") as said:
         return subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                                env=clean)
+                                env=_clean_environment())
 
 
 def _stop(process):

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import review
 import webhook
 from agent import Agent, Expert
 from client import Client
@@ -46,7 +47,7 @@ class Story:
         self._book = OrderBook(plan.asked, plan.taught, plan.tried * plan.lessons)
         self._exam = self._school = None
         self.exams, self.lessons, self.rewards, self.chats = [], [], [], []
-        self.differences, self.call = {}, None
+        self.differences, self.call, self.queue = {}, None, None
 
     def tell(self):
         self._prepare_webhook()
@@ -61,6 +62,16 @@ class Story:
     @property
     def address(self):
         return self._school.address(ALIAS)
+
+    def places(self):
+        """Returns the screens of the console that show the steps, as (step, path) pairs."""
+        team, here = PROJECT.partition("/")[0], f"p/{PROJECT}"
+        runs = ",".join(self.exams[index].run_id for index in (0, -1))
+        return [("traces as chats", f"{here}/traces?range=1h"), ("before and after", f"{here}/evals/compare?runs={runs}"),
+                ("still wrong", f"{here}/queues/{self.queue}"), ("training data", f"{here}/artifacts/expert-answers/v0"),
+                ("training, loss", f"{here}/training/{self.lessons[0].job_id}"),
+                ("checkpoints", f"{here}/models/{MODEL}"), ("automations", f"t/{team}/automations"),
+                ("webhook requests", f"t/{team}/deliveries")]
 
     def _prepare_webhook(self):
         self._screen.step("Create a webhook whose receiver accepts only signed requests")
@@ -159,6 +170,9 @@ class Story:
             self.differences[task or "all"] = self._exam.compare(self.exams[0], after, task)
             title = TITLES[task] if task else "both"
             self._screen.say(f"{title:<12} {self.differences[task or 'all']}")
+        wrong = [outcome for outcome in after.outcomes if outcome.score < 1]
+        self.queue = review.open_queue(self._client, PROJECT, wrong)
+        self._screen.say(f"{len(wrong)} wrong answers wait in the annotation queue `{review.QUEUE}` for a person")
 
     def _release(self):
         self._screen.step(f"Step {self._school.step} gets the alias `{ALIAS}`, and the webhook is called")

@@ -53,11 +53,14 @@ class Recorder:
         with self._lock:
             self._answers += 1
 
-    def call(self, trace_id, op_name, inputs, output, started_at, *, call_id=None, parent_id=None, attributes=None):
-        """Records a call that has just ended."""
-        return {"project_id": self.project, "id": call_id or new_call_id(), "trace_id": trace_id,
-                "parent_id": parent_id, "op_name": op_name, "started_at": started_at, "ended_at": moment(),
-                "inputs": inputs, "output": output, "attributes": attributes or {}, "summary": {}}
+    def call(self, trace_id, op_name, inputs, output, started_at, *, call_id=None, parent_id=None, attributes=None,
+             thread_id=None, usage=None):
+        """Records a call that has just ended. With `thread_id` it is a turn of that conversation."""
+        identifier = call_id or new_call_id()
+        return {"project_id": self.project, "id": identifier, "trace_id": trace_id, "parent_id": parent_id,
+                "op_name": op_name, "started_at": started_at, "ended_at": moment(), "inputs": inputs, "output": output,
+                "attributes": attributes or {}, "summary": {"usage": usage} if usage else {}, "thread_id": thread_id,
+                "turn_id": identifier if thread_id else None}
 
     def judge(self, scores):
         """Sends feedback of the verifier, given as (call id, score) pairs."""
