@@ -30,13 +30,13 @@ after(async () => {
 
 /** The addresses to visit, by the path of their route. */
 function addresses() {
-  const { team, project, traces, runs, queue, job, run, webhook, automation, delivery, registry } = made;
+  const { team, project, invitation, traces, runs, queue, job, run, webhook, automation, delivery, registry } = made;
   const P = `p/${project}`;
   const [first, second] = traces;
   return {
     "/": ["", "?find=lab"],
     "/login": ["login"],
-    "/invite": ["invite#code=none"],
+    "/invite": [`invite${invitation}`],
     "P": [P],
     "P/traces": [`${P}/traces`, `${P}/traces?q=status%3Aerror&scope=all`, `${P}/traces?q=op%3Anothing`],
     "P/traces/:id": [`${P}/traces/${first.trace}`, `${P}/traces/${second.trace}?span=${second.model}`, `${P}/traces/none`],

@@ -29,6 +29,8 @@ export async function makeFullProject(started) {
   await api("POST", "/api/v1/projects", { team: TEAM, name: PROJECT });
   await api("POST", "/api/v1/users", { username: "ada", email: "ada@example.com" });
 
+  const { link } = await api("POST", `/api/v1/teams/${TEAM}/invitations`, { role: "MEMBER" });
+
   const traced = new TracedProject(started, name);
   const traces = await traced.addTraces(12);
   await traced.addAgentTurns("planner", "v1", "chat-1", 2);
@@ -72,7 +74,7 @@ export async function makeFullProject(started) {
   await logged.finish(run);
 
   return {
-    team: TEAM, project: name, traces, runs, queue, job, model, run, webhook, automation, delivery, registry: registry.name,
+    team: TEAM, project: name, invitation: new URL(link).hash, traces, runs, queue, job, model, run, webhook, automation, delivery, registry: registry.name,
     close: async () => {
       await receiver.close();
       await upstream.close();
