@@ -1,7 +1,7 @@
 # Entry points for developers. `make` lists the targets; CMake (CMakePresets.json), scripts/ and tools/ do the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run demo test test-python test-asan test-tsan bench lint format fuzz clean
+.PHONY: help setup build run demo screenshots test test-python test-asan test-tsan bench lint format fuzz clean
 MAKEFLAGS += --no-print-directory
 
 # The programs that `make build` and `make run` build. `make test` builds the tests in the same folder.
@@ -29,6 +29,10 @@ run: build ## Build and start the server with embedded storage; ARGS="--listen 1
 
 demo: build ## Run the complete workflow in a few minutes: trace, evaluate, train, release; ARGS="--keep" adds arguments
 	@python3 demo/run.py $(ARGS)
+
+screenshots: build ## Take the pictures of the documentation (docs/images) from the demo's data; ARGS="--folder build/demo/…" uses an earlier demo
+	@scripts/setup.sh test
+	@node tools/screenshots.mjs $(ARGS)
 
 test: ## Build and run every test; ARGS="unit --match base" selects tests (tools/run_tests --help)
 	@scripts/setup.sh test
