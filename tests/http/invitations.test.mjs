@@ -111,6 +111,34 @@ describe("showing", () => {
     assert.equal((await show("x".repeat(257))).status, 422);
   });
 
+  test("ends with the rights of its creator", async () => {
+    const { name: team } = await makeTeam(server);
+    const ends = {
+      demoted: (username) =>
+        server.api("PUT", `/api/v1/teams/${team}/members/${username}`, { body: { role: "MEMBER" } }),
+      removed: (username) => server.api("DELETE", `/api/v1/teams/${team}/members/${username}`),
+      suspended: (username) => server.api("PATCH", `/api/v1/users/${username}`, { body: { suspended: true } }),
+      deleted: (username) => server.api("DELETE", `/api/v1/users/${username}`),
+    };
+    const unknown = await show("x".repeat(43));
+    for (const [name, end] of Object.entries(ends)) {
+      const { username, key } = await makeMember(server, team, "ADMIN");
+      const issued = await invite(team, { role: "ADMIN", uses: 5 }, { key });
+      assert.equal(issued.status, 201, issued.text);
+      const token = tokenOf(issued.json);
+      assert.equal((await show(token)).status, 200);
+      const ended = await end(username);
+      assert.ok(ended.status < 300, ended.text);
+      assert.equal((await show(token)).text, unknown.text, name);
+      const fresh = { token, username: freshName("back"), password: PASSWORD };
+      expectError(await accept(fresh), 404, "not_found");
+      const other = await makeUser(server);
+      expectError(await accept({ token }, { key: other.key, headers: {} }), 404, "not_found");
+      const listed = await server.api("GET", path(team));
+      assert.ok(!listed.json.items.some(({ id }) => id === issued.json.id), name);
+    }
+  });
+
   test("is refused to other sites", async () => {
     const { token } = await invited();
     for (const headers of [{ "Sec-Fetch-Site": "cross-site" }, { Origin: "https://evil.example" }, {}]) {

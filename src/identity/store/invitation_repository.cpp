@@ -47,9 +47,16 @@ const RowQuery<Invitation>& selectInvitations() {
   return invitations;
 }
 
+/// Selects invitations `i` that can be accepted now (the parameter): an invitation is worth no more
+/// than the rights that its creator still has, as those for Action::kManageMembers.
+constexpr SqlView kIsOpen =
+    "i.used < i.uses AND i.expires_at > ? AND EXISTS (SELECT 1 FROM users c "
+    "LEFT JOIN memberships m ON m.user_id = c.id AND m.team_id = i.team_id AND m.pending = 0 "
+    "WHERE c.id = i.creator_id AND c.suspended = 0 "
+    "AND (c.organization_admin = 1 OR m.role = 'ADMIN')) ";
+
 Result<Invitation> findOpen(Session& session, std::string_view digest, Timestamp now) {
-  return selectInvitations().one(
-      session, "WHERE i.digest = ? AND i.used < i.uses AND i.expires_at > ?", {digest, now});
+  return selectInvitations().one(session, "WHERE i.digest = ? AND " + kIsOpen, {digest, now});
 }
 
 Result<void> recordInvitation(Session& session,
@@ -106,7 +113,7 @@ Result<IssuedInvitation> InvitationRepository::insert(const NewInvitation& fresh
   invitation.expires_at = fresh.expires_at;
   return database_.write([&](Session& session) -> Result<IssuedInvitation> {
     TRY(session.execute(
-        "DELETE FROM invitations WHERE team_id = ? AND (expires_at <= ? OR used >= uses)",
+        "DELETE FROM invitations AS i WHERE i.team_id = ? AND NOT (" + kIsOpen + ")",
         {fresh.team_id, now}));
     const std::optional<Row> open = TRY(
         session.queryOne("SELECT count(*) FROM invitations WHERE team_id = ?", {fresh.team_id}));
@@ -126,9 +133,7 @@ Result<IssuedInvitation> InvitationRepository::insert(const NewInvitation& fresh
 Result<Page<Invitation>> InvitationRepository::list(std::string_view team_id,
                                                     const PageRequest& page) {
   return selectInvitations().page(
-      database_,
-      "WHERE i.team_id = ? AND i.used < i.uses AND i.expires_at > ? AND i.id < ? "
-      "ORDER BY i.id DESC LIMIT ?",
+      database_, "WHERE i.team_id = ? AND " + kIsOpen + "AND i.id < ? ORDER BY i.id DESC LIMIT ?",
       {team_id, clock_.now()}, page);
 }
 

@@ -33,7 +33,7 @@ class InvitationRepository {
   Result<void> remove(std::string_view team_id, std::string_view id);
 
   /// Finds an invitation that can be accepted. @return kNotFound for a token that is unknown,
-  /// expired, used or revoked.
+  /// expired, used or revoked, or whose creator may no longer invite people to the team.
   Result<Invitation> find(const Secret& token);
 
   /// Adds the membership of an existing person. A member keeps its role, and the invitation is not

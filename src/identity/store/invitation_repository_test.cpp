@@ -35,6 +35,7 @@ class InvitationRepositoryTest : public IdentityTest {
   InvitationRepository invitations_{*database_, clock_, sha256("invitations")};
   User lead_;
   Team acme_;
+  int people_ = 0;
 };
 
 TEST_P(InvitationRepositoryTest, StoresNoToken) {
@@ -83,6 +84,54 @@ TEST_P(InvitationRepositoryTest, EndsByTimeRevocationAndWithItsTeam) {
   const IssuedInvitation orphan = invite();
   ASSERT_TRUE(teams_.remove("acme", true));
   EXPECT_EQ(codeOf(invitations_.find(orphan.token)), ErrorCode::kNotFound);
+}
+
+TEST_P(InvitationRepositoryTest, EndsWithTheRightsOfItsCreator) {
+  const User other = person("other");
+  join(acme_, other, TeamRole::kAdmin);
+  const auto refused = [&](const Secret& token) {
+    return codeOf(invitations_.find(token)) == ErrorCode::kNotFound &&
+           codeOf(invitations_.accept(token, person("p" + std::to_string(++people_)).id)) ==
+               ErrorCode::kNotFound &&
+           codeOf(invitations_.acceptAsNewUser(token, newUser("fresh"), "hash")) ==
+               ErrorCode::kNotFound &&
+           invitations_.list(acme_.id, {})->items.empty();
+  };
+  const Secret token = invite().token;
+  UserChange suspension;
+  suspension.suspended = true;
+  ASSERT_TRUE(users_.update(lead_.id, suspension));
+  EXPECT_TRUE(refused(token));
+  suspension.suspended = false;
+  ASSERT_TRUE(users_.update(lead_.id, suspension));
+  EXPECT_TRUE(invitations_.find(token));
+
+  ASSERT_TRUE(teams_.putMember(acme_.id, lead_.id, TeamRole::kMember));
+  EXPECT_TRUE(refused(token));
+  ASSERT_TRUE(teams_.removeMember(acme_.id, lead_.id));
+  EXPECT_TRUE(refused(token));
+
+  UserChange promotion;
+  promotion.organization_admin = true;
+  ASSERT_TRUE(users_.update(lead_.id, promotion));
+  EXPECT_TRUE(invitations_.find(token)) << "an organization admin needs no membership";
+  const User admin = person("admin", true);
+  ASSERT_TRUE(users_.remove(lead_.id));
+  EXPECT_TRUE(refused(token));
+}
+
+TEST_P(InvitationRepositoryTest, CountsOnlyInvitationsThatAreListed) {
+  const Secret token = invite().token;
+  const User other = person("other");
+  join(acme_, other, TeamRole::kAdmin);
+  ASSERT_TRUE(teams_.removeMember(acme_.id, lead_.id));
+  NewInvitation fresh;
+  fresh.team_id = acme_.id;
+  fresh.creator_id = other.id;
+  fresh.expires_at = clock_.now() + std::chrono::hours(24);
+  ASSERT_TRUE(invitations_.insert(fresh));
+  join(acme_, lead_, TeamRole::kAdmin);
+  EXPECT_EQ(codeOf(invitations_.find(token)), ErrorCode::kNotFound);
 }
 
 TEST_P(InvitationRepositoryTest, RefusesServiceAccounts) {
