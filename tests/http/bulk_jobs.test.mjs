@@ -256,7 +256,7 @@ describe("access", () => {
     const job = await project.ended(second.id);
     // The job may have run before the change: then it has succeeded completely.
     if (job.state === "failed") {
-      assert.equal(job.error, "The user who created the job may no longer change the project.");
+      assert.equal(job.error, "The user who started this job may no longer change the project.");
       assert.equal(job.done, 0);
     } else {
       assert.equal(job.state, "succeeded");

@@ -61,6 +61,7 @@ const CALLERS = {
   },
   "the judge of scored calls": {
     op: "judge.score",
+    hasRun: false,
     start: async (evaluations, post, model) => {
       const calls = await evaluations.calls.complete(...ROWS.map((inputs) => ({ inputs, output: "x" })));
       return post("/calls/score", { call_ids: calls.map(({ id }) => id), scorer_refs: [await judgeOf(evaluations, model)] });
@@ -68,7 +69,7 @@ const CALLERS = {
   },
 };
 
-for (const [name, { op, start }] of Object.entries(CALLERS)) {
+for (const [name, { op, start, hasRun = true }] of Object.entries(CALLERS)) {
   describe(name, () => {
     /** Creates a team, a member with its own key, and a project. */
     async function prepared() {
@@ -168,16 +169,35 @@ for (const [name, { op, start }] of Object.entries(CALLERS)) {
       assert.ok(result.some((reason) => reason?.includes("The API key that started this job is no longer valid.")), JSON.stringify(result));
     });
 
-    test("stops when the user loses the permission to write to the project", async () => {
-      const caller = await prepared();
-      const model = await addModel(server, [upstream.url]);
-      const { result, requests } = await during(caller, model, () =>
-        addMember(server, caller.team, caller.member.username, "VIEWER"));
-      assert.equal(requests, 1);
-      assert.ok(
-        result.some((reason) => reason?.includes("The user who started this job may no longer write to the project.")),
-        JSON.stringify(result),
-      );
-    });
+    const losses = {
+      "loses the permission to write to the project": ({ team, member }) =>
+        addMember(server, team, member.username, "VIEWER"),
+      "is suspended": async ({ member }) => {
+        const path = `/api/v1/users/${member.username}`;
+        const changed = await server.api("PATCH", path, { body: { suspended: true } });
+        assert.equal(changed.status, 200, changed.text);
+      },
+    };
+    for (const [loss, lose] of hasRun ? Object.entries(losses) : []) {
+      test(`fails when the user ${loss}`, async () => {
+        const caller = await prepared();
+        const { evaluations, key } = caller;
+        const model = await addModel(server, [upstream.url]);
+        const { requests } = await asked(async () => {
+          upstream.script = async (exchange) => {
+            upstream.script = (later) => later.complete(VERDICT);
+            await lose(caller);
+            exchange.complete(VERDICT);
+          };
+          await start(evaluations, (path, body) => evaluations.post(path, body, { key: key.key }), model);
+          await evaluations.eventually(async () =>
+            (await evaluations.calls.query({})).find(
+              ({ exception, ended_at }) =>
+                ended_at && exception === "The user who started this job may no longer change the project.",
+            ));
+        });
+        assert.equal(requests, 1);
+      });
+    }
   });
 }

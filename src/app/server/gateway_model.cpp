@@ -53,15 +53,8 @@ Result<http::Response> await(const std::shared_ptr<http::DeferredResponse>& late
 /// @return kPermissionDenied when the user or API key may no longer use the project.
 Result<inference::GatewayCaller> GatewayModel::callerOf(
     const evaluation::ModelRequest& request) const {
-  const std::string_view name = request.project.name;
-  const std::size_t slash = std::min(name.find('/'), name.size());
-  const Result<identity::ProjectAccess> project = access_.requireInProject(
-      request.user_id, name.substr(0, slash), name.substr(std::min(slash + 1, name.size())),
-      identity::Action::kWriteProject);
-  if (!project && project.error().code() == ErrorCode::kUnavailable) return project.error();
-  if (!project || project->project_id != request.project.id) {
-    return Error::denied("The user who started this job may no longer write to the project.");
-  }
+  const identity::ProjectAccess project = TRY(access_.requireForJob(
+      request.user_id, request.project.id, request.project.name, identity::Action::kWriteProject));
   // A job that was started in a browser continues when the session ends.
   if (!request.key_id.empty() && !identity::isSessionKeyId(request.key_id)) {
     if (!TRY(keys_.isValid(request.user_id, request.key_id)))
@@ -70,8 +63,8 @@ Result<inference::GatewayCaller> GatewayModel::callerOf(
   inference::GatewayCaller caller;
   caller.user_id = request.user_id;
   caller.key_id = request.key_id;
-  caller.team_id = project->team_id;
-  caller.project_id = project->project_id;
+  caller.team_id = project.team_id;
+  caller.project_id = project.project_id;
   caller.project = request.project.name;
   caller.request_id = newUuid(SystemClock().now());
   return caller;
@@ -79,9 +72,10 @@ Result<inference::GatewayCaller> GatewayModel::callerOf(
 
 Result<evaluation::ModelAnswer> GatewayModel::complete(const evaluation::ModelRequest& request,
                                                        const std::stop_token& stop) {
+  // Other upstreams know neither users nor keys, so this is checked for them too.
+  inference::GatewayCaller caller = TRY(callerOf(request));
   if (!request.upstream.empty() || !gateway_.serves(request.model))
     return others_.complete(request, stop);
-  inference::GatewayCaller caller = TRY(callerOf(request));
   const Result<http::Response> promise = gateway_.complete(
       inference::Operation::kChat, evaluation::completionBody(request), std::move(caller));
   if (!promise) return refusal(promise.error());

@@ -128,6 +128,12 @@ JobOutcome EvaluationRunner::run(JobContext& context) const {
   return told ? outcome : again(context, told.error(), ports_.clock.now());
 }
 
+Result<void> EvaluationRunner::requireAccess(const RunScope& scope) const {
+  TRY(ports_.access.requireForJob(scope.user_id, scope.project.id, scope.project.name,
+                                  identity::Action::kWriteProject));
+  return {};
+}
+
 JobOutcome EvaluationRunner::executeRun(JobContext& context, const RunJob& job) const {
   if (context.stopToken().stop_requested()) return JobOutcome::released();
   if (context.job().attempts > kMaxAttempts)
@@ -141,6 +147,7 @@ JobOutcome EvaluationRunner::executeRun(JobContext& context, const RunJob& job) 
 }
 
 Result<void> EvaluationRunner::processRows(JobContext& context, const RunJob& job) const {
+  TRY(requireAccess(job.scope));
   TRY(ports_.recorder.createRun(job.scope, newRunOf(job)));
   const std::optional<Call> known = TRY(findCall(ports_.calls, job.scope.project, job.run_id));
   if (!known) return Error::notFound("The evaluation run was deleted.");
@@ -188,7 +195,9 @@ Result<void> EvaluationRunner::processTasks(JobContext& context,
     while (!stop.stop_requested()) {
       const std::optional<RowTask> task = queue.next();
       if (!task) return;
-      const Result<bool> answered = processRowGuarded(work, *task, stop);
+      const Result<void> allowed = requireAccess(work.scope);
+      const Result<bool> answered =
+          allowed ? processRowGuarded(work, *task, stop) : Result<bool>(allowed.error());
       if (!answered) {
         queue.fail(answered.error());
         return;
@@ -237,10 +246,12 @@ JobOutcome EvaluationRunner::scoreCalls(JobContext& context) const {
   const ScoreContext work{ports_.recorder, ports_.calls, ports_.clock, job.scope};
   const bool maybe_done = context.job().attempts > 1;
   for (const std::string& call_id : job.call_ids) {
+    const Result<void> allowed = requireAccess(job.scope);
     const Result<void> scored =
-        scoreCall(work, *scorers, context.job().id, call_id, maybe_done, stop);
+        allowed ? scoreCall(work, *scorers, context.job().id, call_id, maybe_done, stop) : allowed;
     if (stop.stop_requested())
       return context.cancelled() ? JobOutcome::cancelled() : JobOutcome::released();
+    if (!allowed && isFinal(allowed.error())) return JobOutcome::failed(allowed.error().message());
     // Skip a call that was deleted in the meantime.
     if (!scored && scored.error().code() != ErrorCode::kNotFound)
       return again(context, scored.error(), ports_.clock.now());

@@ -7,6 +7,7 @@
 #include "evaluation/runner/evaluation_job_payload.h"
 #include "evaluation/runner/evaluation_objects.h"
 #include "evaluation/scoring/model_port.h"
+#include "identity/access/access.h"
 #include "jobs/job_runner.h"
 #include "tracing/store/call_store.h"
 
@@ -17,6 +18,7 @@ struct RowContext;
 
 /// The dependencies of EvaluationRunner. All of them must outlive it and be thread-safe.
 struct RunnerPorts {
+  identity::Access& access;
   const RunRecorder& recorder;
   tracing::CallStore& calls;
   ObjectPorts objects;
@@ -30,6 +32,8 @@ struct RunnerOptions {
 
 /// Executes evaluation jobs. The id of every recorded step is derived from the run and the row, so
 /// that a restarted job continues where it stopped and records nothing twice. Reads rows in pages.
+/// Checks the access of the user before each row: a job whose user may no longer change the project
+/// fails.
 /// Thread-safe; a run blocks its thread until it ends, and starts `concurrency` more threads.
 class EvaluationRunner {
  public:
@@ -42,6 +46,8 @@ class EvaluationRunner {
   jobs::JobOutcome scoreCalls(jobs::JobContext& context) const;
 
  private:
+  /// Returns kPermissionDenied if the user may no longer change the project.
+  Result<void> requireAccess(const RunScope& scope) const;
   jobs::JobOutcome executeRun(jobs::JobContext& context, const RunJob& job) const;
   /// Processes all rows. @return kInvalidArgument and kNotFound if the run cannot be executed.
   Result<void> processRows(jobs::JobContext& context, const RunJob& job) const;

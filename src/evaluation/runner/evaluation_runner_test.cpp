@@ -9,7 +9,9 @@
 #include "evaluation/recording/run_payload_json.h"
 #include "evaluation/runner/evaluation_jobs.h"
 #include "evaluation/scoring/model_for_test.h"
+#include "identity/access/access.h"
 #include "identity/store/migrations.h"
+#include "identity/store/user_repository.h"
 #include "jobs/migrations.h"
 #include "objects/store/migrations.h"
 #include "objects/store/object_repository.h"
@@ -66,7 +68,12 @@ class Runner : public RecorderTest {
            {SqlView("INSERT INTO teams (id, name, ttl_permission, version, created_at, updated_at) "
                     "VALUES ('t1', 'acme', 'x', 1, 0, 0)"),
             SqlView("INSERT INTO projects (id, team_id, name, description, visibility, version, "
-                    "created_at, updated_at) VALUES ('p1', 't1', 'lab', '', 'team', 1, 0, 0)")}) {
+                    "created_at, updated_at) VALUES ('p1', 't1', 'lab', '', 'TEAM', 1, 0, 0)"),
+            SqlView("INSERT INTO users (id, username, username_key, name, kind, "
+                    "organization_admin, description, version, created_at, updated_at) "
+                    "VALUES ('u1', 'ada', 'ada', '', 'user', 0, '', 1, 0, 0)"),
+            SqlView("INSERT INTO memberships (id, team_id, user_id, role, pending, version, "
+                    "created_at, updated_at) VALUES ('m1', 't1', 'u1', 'MEMBER', 0, 1, 0, 0)")}) {
         if (const auto done = session.execute(sql); !done) return done.error();
       }
       return {};
@@ -122,7 +129,8 @@ class Runner : public RecorderTest {
                     ModelPort& model,
                     std::string_view kind = kRunJob,
                     std::size_t concurrency = 3) {
-    const EvaluationRunner runner({recorder_, calls_, ports_, model, clock_}, {concurrency});
+    const EvaluationRunner runner({access_, recorder_, calls_, ports_, model, clock_},
+                                  {concurrency});
     return kind == kRunJob ? runner.run(context) : runner.scoreCalls(context);
   }
   std::string submit(const std::string& evaluation_ref, const std::string& model_ref) {
@@ -141,6 +149,12 @@ class Runner : public RecorderTest {
                             }));
     return rows;
   }
+  Result<ModelAnswer> suspendUser(const ModelRequest& request) {
+    identity::UserChange suspension;
+    suspension.suspended = true;
+    EXPECT_TRUE(users_.update(request.user_id, suspension));
+    return ModelForTest::saying("4");
+  }
   RunStatus status(const std::string& run_id) {
     const Result<RunStatus> status = service_.status(scope_.project, "u1", run_id);
     EXPECT_TRUE(status);
@@ -148,6 +162,10 @@ class Runner : public RecorderTest {
   }
 
   storage::DatabaseForTest database_{storage::Engine::kSqlite};
+  identity::AccessFactsRepository access_facts_{*database_};
+  identity::ProjectRepository projects_{*database_, clock_};
+  identity::UserRepository users_{*database_, clock_};
+  identity::Access access_{access_facts_, projects_};
   objects::ObjectRepository objects_{*database_, clock_};
   objects::TableRepository tables_{*database_, clock_};
   jobs::JobQueue queue_{*database_, clock_};
@@ -240,6 +258,19 @@ TEST_F(Runner, RecordsAFailedRowAndContinues) {
     }
   }
   EXPECT_EQ(failed, 1);
+}
+
+TEST_F(Runner, FailsARunWhoseUserIsSuspended) {
+  const std::string run_id = submit(evaluation(sum_rows, list(exact())), chat());
+  ModelForTest model([this](const ModelRequest& request) { return suspendUser(request); });
+  Result<std::optional<jobs::LeasedJob>> leased =
+      queue_.lease(kRunJob, "w", std::chrono::seconds(30));
+  ContextForTest context((*leased)->job);
+  const JobOutcome outcome = workOn(context, model, kRunJob, 1);
+  EXPECT_EQ(outcome.kind, JobOutcome::Kind::kFailed);
+  EXPECT_EQ(outcome.error, "The user who started this job may no longer change the project.");
+  EXPECT_EQ(model.asked().size(), 1U);
+  EXPECT_EQ(call(run_id).exception, outcome.error);
 }
 
 TEST_F(Runner, ContinuesAfterARestart) {
@@ -399,6 +430,19 @@ TEST_F(Runner, ScoresExistingCalls) {
   ASSERT_EQ(said->at(ids.prediction_id).size(), 1U);
   EXPECT_EQ(said->at(ids.prediction_id)[0].feedback_type, "svc.runnable.exact");
   EXPECT_EQ(said->at(ids.prediction_id)[0].payload, R"({"output":{"passed":true}})");
+}
+
+TEST_F(Runner, FailsAScoringWhoseUserIsSuspended) {
+  const std::string run_id = run(1);
+  const PredictionIds first = row(run_id, R"({"target":"1"})", R"("1")", std::nullopt);
+  const PredictionIds second = row(run_id, R"({"target":"2"})", R"("2")", std::nullopt);
+  const std::string judge = publish("judge", R"({"kind":"llm_judge","model":"m","rubric":"?"})");
+  ASSERT_TRUE(service_.scoreCalls(scope_, {first.prediction_id, second.prediction_id}, {judge}));
+  ModelForTest model([this](const ModelRequest& request) { return suspendUser(request); });
+  const JobOutcome outcome = work(model, kScoringJob);
+  EXPECT_EQ(outcome.kind, JobOutcome::Kind::kFailed);
+  EXPECT_EQ(outcome.error, "The user who started this job may no longer change the project.");
+  EXPECT_EQ(model.asked().size(), 1U);
 }
 
 TEST_F(Runner, RefusesUnusableObjectsImmediately) {

@@ -1,5 +1,6 @@
 #include "identity/access/access.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -14,6 +15,11 @@ constexpr std::size_t kMaxCachedKey = 1024;
 Error teamNotFound() { return Error::notFound("Team not found"); }
 Error projectNotFound() { return Error::notFound("Project not found"); }
 Error denied() { return Error::denied("You are not allowed to do this."); }
+
+bool isLost(const Error& error) {
+  return error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kPermissionDenied ||
+         error.code() == ErrorCode::kUnauthenticated;
+}
 
 Roles organizationRoles(const AccessFacts& facts) {
   return facts.organization_admin ? Roles(Role::kOrganizationAdmin) : Roles();
@@ -99,6 +105,17 @@ Result<ProjectAccess> Access::requireInProject(std::string_view user_id,
   if (!allows(Action::kReadProject, roles)) return projectNotFound();
   if (!allows(action, roles, own)) return denied();
   return accessTo(*found, roles);
+}
+
+Result<ProjectAccess> Access::requireForJob(std::string_view user_id,
+                                            std::string_view project_id,
+                                            std::string_view name,
+                                            Action action) {
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  Result<ProjectAccess> access = requireInProject(
+      user_id, name.substr(0, slash), name.substr(std::min(slash + 1, name.size())), action);
+  if (access ? access->project_id == project_id : !isLost(access.error())) return access;
+  return Error::denied("The user who started this job may no longer change the project.");
 }
 
 Result<ProjectAccess> Access::readProject(std::string_view user_id,

@@ -35,7 +35,8 @@ struct ProjectAccess {
 /// Returns kNotFound for everything that the caller cannot see, whether it exists or not. Returns
 /// kPermissionDenied if the caller sees the object but its roles do not allow the action. An
 /// organization admin counts as admin of every team, because it could make itself one. A service
-/// account of the organization counts as member of every team.
+/// account of the organization counts as member of every team. Nothing is allowed to a user who was
+/// deleted or suspended: every method returns kUnauthenticated then, unless it says otherwise.
 /// Decisions follow every change at once, also a change by another process: cached results are
 /// valid only while the database is unchanged. Thread-safe; may block on the database and then
 /// return kUnavailable.
@@ -61,6 +62,14 @@ class Access {
                                          std::string_view project,
                                          Action action,
                                          bool own = false);
+
+  /// Checks an action for a job that continues after the request of its user, before each part of
+  /// its work. `name` is `team/project`; the project must still be the one with `project_id`.
+  /// @return kPermissionDenied whenever the user has lost the access, also with its account.
+  Result<ProjectAccess> requireForJob(std::string_view user_id,
+                                      std::string_view project_id,
+                                      std::string_view name,
+                                      Action action);
 
   /// Checks read access. A project that does not exist yet reads as empty for callers who may write
   /// to its team. @return kNotFound.

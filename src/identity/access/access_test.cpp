@@ -90,6 +90,37 @@ TEST_P(AccessTest, LimitsOrganizationActionsToAdmins) {
   EXPECT_EQ(resultText(access_.isOrganizationAdmin("usr_none")), "401");
 }
 
+TEST_P(AccessTest, AllowsNothingToSuspendedUsers) {
+  const Project made = project(acme_, "p", lead_);
+  EXPECT_EQ(resultText(access_.readProject(member_.id, "acme", "p")), "ok");
+  UserChange suspension;
+  suspension.suspended = true;
+  person("second", true);
+  for (const User* user : {&root_, &member_}) ASSERT_TRUE(users_.update(user->id, suspension));
+  //                                root lead member viewer stranger
+  EXPECT_EQ(reads("acme", "p"), "401 ok 401 ok 404 ");
+  EXPECT_EQ(writes("acme", "p"), "401 ok 401 403 404 ");
+  EXPECT_EQ(mayInTeam(Action::kListMembers), "401 ok 401 ok 404 ");
+  EXPECT_EQ(resultText(access_.requireInOrganization(root_.id, Action::kCreateTeam)), "401");
+  suspension.suspended = false;
+  ASSERT_TRUE(users_.update(member_.id, suspension));
+  EXPECT_EQ(resultText(access_.writeProject(member_.id, "acme", "p")), "ok");
+}
+
+TEST_P(AccessTest, ChecksJobsByUserAndProject) {
+  const Project made = project(acme_, "p", lead_);
+  const auto job = [&](const std::string& user_id, const std::string& project_id,
+                       const std::string& name) {
+    return resultText(access_.requireForJob(user_id, project_id, name, Action::kWriteProject));
+  };
+  EXPECT_EQ(job(member_.id, made.id, "acme/p"), "ok");
+  EXPECT_EQ(job(viewer_.id, made.id, "acme/p"), "403");
+  EXPECT_EQ(job(stranger_.id, made.id, "acme/p"), "403");
+  EXPECT_EQ(job("usr_none", made.id, "acme/p"), "403");
+  EXPECT_EQ(job(member_.id, "prj_earlier", "acme/p"), "403") << "deleted and created again";
+  EXPECT_EQ(job(member_.id, made.id, "acme"), "403");
+}
+
 TEST_P(AccessTest, FollowsProjectVisibility) {
   const Project made = project(acme_, "p", lead_);
   const auto become = [&](Visibility visibility) {

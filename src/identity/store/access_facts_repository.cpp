@@ -19,7 +19,8 @@ Result<AccessFacts> AccessFactsRepository::find(std::string_view user_id,
         "FROM users u LEFT JOIN teams t ON t.name = ? "
         "LEFT JOIN memberships m ON m.team_id = t.id AND m.user_id = u.id AND m.pending = 0 "
         "LEFT JOIN projects p ON p.team_id = t.id AND p.name = ? "
-        "LEFT JOIN project_roles r ON r.project_id = p.id AND r.user_id = u.id WHERE u.id = ?",
+        "LEFT JOIN project_roles r ON r.project_id = p.id AND r.user_id = u.id "
+        "WHERE u.id = ? AND u.suspended = 0",
         {team, project, user_id}));
     if (!found.has_value()) return Error::unauthenticated();
     const storage::Row& row = *found;

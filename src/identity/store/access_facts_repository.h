@@ -29,7 +29,8 @@ class AccessFactsRepository {
   explicit AccessFactsRepository(storage::Database& database) : database_(database) {}
 
   /// Reads the facts; `team` and `project` are names and may be empty.
-  /// @return kUnauthenticated when the user does not exist (any more), kUnavailable.
+  /// @return kUnauthenticated when the user does not exist (any more) or is suspended,
+  /// kUnavailable.
   Result<AccessFacts> find(std::string_view user_id,
                            std::string_view team,
                            std::string_view project);

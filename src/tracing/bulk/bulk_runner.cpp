@@ -84,15 +84,8 @@ class BatchWriter {
 }  // namespace
 
 Result<void> BulkRunner::requireAccess(const BulkJob& job) const {
-  const std::size_t slash = job.project_name.find('/');
-  const std::string_view name = job.project_name;
-  const Result<identity::ProjectAccess> access = ports_.access.requireInProject(
-      job.user_id, name.substr(0, slash), name.substr(slash + 1), identity::Action::kWriteProject);
-  const bool lost = access ? access->project_id != job.project_id
-                           : access.error().code() == ErrorCode::kNotFound ||
-                                 access.error().code() == ErrorCode::kPermissionDenied;
-  if (lost) return Error::denied("The user who created the job may no longer change the project.");
-  if (!access) return access.error();
+  TRY(ports_.access.requireForJob(job.user_id, job.project_id, job.project_name,
+                                  identity::Action::kWriteProject));
   return {};
 }
 

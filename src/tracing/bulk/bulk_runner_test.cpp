@@ -214,9 +214,20 @@ TEST_P(BulkRunnerTest, StopsWhenTheUserLosesAccess) {
   EXPECT_EQ(action_.batches.size(), 1U);
   EXPECT_EQ(now(*during).done, 10);
   EXPECT_EQ(run(*before), JobOutcome::Kind::kFailed);
-  EXPECT_EQ(now(*before).error, "The user who created the job may no longer change the project.");
+  EXPECT_EQ(now(*before).error, "The user who started this job may no longer change the project.");
   EXPECT_EQ(now(*before).total, std::nullopt);
   EXPECT_EQ(action_.batches.size(), 1U);
+}
+
+TEST_P(BulkRunnerTest, StopsWhenTheUserIsSuspended) {
+  const Result<BulkJob> job = create();
+  identity::UserChange suspension;
+  suspension.suspended = true;
+  action_.on_batch = [&] { ASSERT_TRUE(users_.update(ada_.id, suspension)); };
+  EXPECT_EQ(run(*job), JobOutcome::Kind::kFailed);
+  EXPECT_EQ(action_.batches.size(), 1U);
+  EXPECT_EQ(now(*job).state, BulkState::kFailed);
+  EXPECT_EQ(now(*job).error, "The user who started this job may no longer change the project.");
 }
 
 TEST_P(BulkRunnerTest, CancelsQueuedAndRunningJobs) {
