@@ -114,21 +114,28 @@ describe("signing in", () => {
     assert.ok(!typo.text.includes("some-secret-key"), "secrets are not repeated");
   });
 
-  test("is limited per account, with the time to wait", async () => {
+  test("is limited per account and address, with the time to wait", async () => {
     const user = await makePerson();
     const browser = new Browser(server);
-    const body = { username: user.username, password: "wrong" };
+    const headers = { "x-forwarded-for": "203.0.113.1" };
+    const attempt = (password, more = headers) =>
+      browser.request("POST", "/api/v1/session", { body: { username: user.username, password }, headers: more });
+    const session = await signedIn(user);
     let answer;
     let attempts = 0;
     do {
-      answer = await browser.request("POST", "/api/v1/session", { body, headers: { "x-forwarded-for": `203.0.113.${attempts}` } });
+      answer = await attempt("wrong");
       attempts += 1;
     } while (answer.status === 401 && attempts < 40);
     assert.equal(answer.status, 429, answer.text);
     assert.equal(attempts, 11);
     assert.ok(Number(answer.headers["retry-after"]) > 0);
-    const right = { username: user.username, password: PASSWORD };
-    assert.equal((await browser.request("POST", "/api/v1/session", { body: right })).status, 429);
+    assert.equal((await attempt(PASSWORD)).status, 429);
+    // The attempts of a stranger concern neither the person elsewhere nor its sessions.
+    assert.equal((await attempt(PASSWORD, { "x-forwarded-for": "203.0.113.2" })).status, 201);
+    const body = { current_password: PASSWORD, new_password: `${PASSWORD}!` };
+    const changed = await session.request("PUT", "/api/v1/me/password", { body });
+    assert.equal(changed.status, 200, changed.text);
     assert.equal((await signedIn(user)).cookie !== undefined, true, "the API key still works");
   });
 

@@ -14,7 +14,11 @@ namespace spindle::identity {
 namespace {
 
 constexpr AttemptLimiter::Rate kPerAddress{.burst = 30, .interval = std::chrono::seconds(6)};
-constexpr AttemptLimiter::Rate kPerAccount{.burst = 10, .interval = std::chrono::seconds(30)};
+constexpr AttemptLimiter::Rate kPerAccountAndAddress{.burst = 10,
+                                                     .interval = std::chrono::seconds(30)};
+/// Far above the failures of one person: an attacker needs many addresses to reach it.
+constexpr AttemptLimiter::Rate kPerAccount{.burst = 300, .interval = std::chrono::seconds(3)};
+constexpr AttemptLimiter::Rate kPerSignedInUser{.burst = 10, .interval = std::chrono::seconds(30)};
 constexpr std::size_t kLongestClient = 256;
 
 Error wrongCredential(std::string_view message) {
@@ -35,7 +39,9 @@ SignIn::SignIn(const SignInPorts& ports, const SessionTimes& times)
     : ports_(ports),
       times_(times),
       by_address_(kPerAddress, ports.schedule),
-      by_account_(kPerAccount, ports.schedule) {}
+      by_account_and_address_(kPerAccountAndAddress, ports.schedule),
+      by_account_(kPerAccount, ports.schedule),
+      by_signed_in_user_(kPerSignedInUser, ports.schedule) {}
 
 NewSession SignIn::newSession(std::string_view user_id, const SignInClient& client) const {
   NewSession fresh;
@@ -73,13 +79,21 @@ Result<OpenedSession> SignIn::withKey(const Secret& api_key, const SignInClient&
   return open(owner->user_id, client, owner->api_key_id);
 }
 
-Result<bool> SignIn::checkPassword(std::string_view account,
+Result<bool> SignIn::checkPassword(std::initializer_list<Limit> limits,
                                    std::string_view hash,
                                    const Secret& given) {
-  TRY(by_account_.take(account));
+  const auto give_back = [](const Limit* first, const Limit* last) {
+    for (; first != last; ++first) first->limiter.giveBack(first->subject);
+  };
+  for (const Limit& limit : limits) {
+    if (const Result<void> taken = limit.limiter.take(limit.subject); !taken) {
+      give_back(limits.begin(), &limit);
+      return taken.error();
+    }
+  }
   const Result<bool> matched = ports_.passwords.matches(given, hash);
   // Only a wrong password counts, not a check that was not made.
-  if (!matched || *matched) by_account_.giveBack(account);
+  if (!matched || *matched) give_back(limits.begin(), limits.end());
   return matched;
 }
 
@@ -94,7 +108,10 @@ Result<OpenedSession> SignIn::withPassword(std::string_view username,
     std::optional<std::string> stored = TRY(ports_.credentials.findPassword(user->id));
     hash = std::move(stored).value_or("");
   }
-  const bool matched = TRY(checkPassword(foldCase(username), hash, password));
+  const std::string account = foldCase(username);
+  const std::string account_and_address = account + "\n" + client.address_block;
+  const bool matched = TRY(checkPassword(
+      {{by_account_and_address_, account_and_address}, {by_account_, account}}, hash, password));
   if (!matched) return wrongCredential("The user name or the password is wrong.");
   by_address_.giveBack(client.address_block);
   return open(user->id, client);
@@ -120,7 +137,7 @@ Result<void> SignIn::changePassword(const User& user,
   const std::optional<std::string> stored = TRY(ports_.credentials.findPassword(user.id));
   if (stored) {
     const Secret given = current.value_or(Secret());
-    const bool matched = TRY(checkPassword(foldCase(user.username), *stored, given));
+    const bool matched = TRY(checkPassword({{by_signed_in_user_, user.id}}, *stored, given));
     if (!matched) {
       return Error::denied("The current password is wrong.").because("wrong_password");
     }

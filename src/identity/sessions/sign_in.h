@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,9 +48,12 @@ struct SignInPorts {
   const Clock& schedule;  ///< for the limits of attempts
 };
 
-/// Opens sessions for API keys, passwords and one-time codes; changes passwords. Failed attempts
-/// are limited per address, and passwords also per account. Each sign-in makes a new token, so a
-/// token that an attacker planted is never signed in.
+/// Opens sessions for API keys, passwords and one-time codes; changes passwords. Each sign-in makes
+/// a new token, so a token that an attacker planted is never signed in.
+///
+/// Failed attempts are limited per address. Passwords are also limited per account and address, so
+/// that nobody can lock out a person from elsewhere, and much less strictly per account. Changes of
+/// passwords have a limit of their own.
 ///
 /// Thread-safe; blocks on the database, and for passwords on scrypt: worker threads only. Every
 /// method may also return kUnavailable.
@@ -83,13 +87,22 @@ class SignIn {
 
  private:
   NewSession newSession(std::string_view user_id, const SignInClient& client) const;
-  /// Checks a password under the limit of the account. @return kRateLimited.
-  Result<bool> checkPassword(std::string_view account, std::string_view hash, const Secret& given);
+  /// A limit and whom an attempt counts for.
+  struct Limit {
+    AttemptLimiter& limiter;
+    std::string_view subject;
+  };
+  /// Checks a password under all of these limits. @return kRateLimited.
+  Result<bool> checkPassword(std::initializer_list<Limit> limits,
+                             std::string_view hash,
+                             const Secret& given);
 
   const SignInPorts ports_;
   const SessionTimes times_;
   AttemptLimiter by_address_;
+  AttemptLimiter by_account_and_address_;
   AttemptLimiter by_account_;
+  AttemptLimiter by_signed_in_user_;
 };
 
 }  // namespace spindle::identity

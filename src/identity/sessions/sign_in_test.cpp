@@ -12,6 +12,17 @@ class SignInTest : public IdentityTest {
  protected:
   static SignInClient from(const std::string& address) { return {address, address, "browser"}; }
 
+  /// Returns how many attempts with a wrong password on the account of ada are refused.
+  template <class Address>
+  int limitedOf(int attempts, Address address) {
+    int limited = 0;
+    for (int i = 0; i < attempts; ++i) {
+      const auto opened = sign_in_.withPassword("ada", Secret("wrong"), from(address(i)));
+      limited += codeOf(opened) == ErrorCode::kRateLimited ? 1 : 0;
+    }
+    return limited;
+  }
+
   SessionRepository sessions_{*database_, clock_, sha256("sessions")};
   CredentialRepository credentials_{*database_, clock_, sha256("codes")};
   Authenticator key_authenticator_{keys_, clock_};
@@ -62,9 +73,7 @@ TEST_P(SignInTest, RefusesWrongCredentialsAlike) {
             ErrorCode::kUnauthenticated);
 }
 
-TEST_P(SignInTest, LimitsAttemptsPerAddressAndPerAccount) {
-  const User ada = person("ada");
-  ASSERT_TRUE(sign_in_.setPassword(ada.id, Secret("a long password")));
+TEST_P(SignInTest, LimitsAttemptsPerAddress) {
   int refused = 0;
   for (int i = 0; i < 40; ++i) {
     refused +=
@@ -72,19 +81,41 @@ TEST_P(SignInTest, LimitsAttemptsPerAddressAndPerAccount) {
                                                                                                 : 0;
   }
   EXPECT_EQ(refused, 10) << "30 attempts of one address";
+}
+
+TEST_P(SignInTest, LimitsPasswordsPerAccountAndAddress) {
+  const User ada = person("ada");
+  const Secret right("a long password");
+  ASSERT_TRUE(sign_in_.setPassword(ada.id, right));
+  EXPECT_EQ(limitedOf(15, [](int) { return "2.2.2.2"; }), 5) << "10 attempts";
+  EXPECT_EQ(codeOf(sign_in_.withPassword("Ada", right, from("2.2.2.2"))), ErrorCode::kRateLimited);
+  EXPECT_TRUE(sign_in_.withPassword("ada", right, from("3.3.3.3"))) << "the person elsewhere";
+  EXPECT_TRUE(sign_in_.changePassword(ada, right, right)) << "the person in its session";
+  clock_.advance(std::chrono::seconds(30));
+  EXPECT_TRUE(sign_in_.withPassword("ada", right, from("2.2.2.2")));
+}
+
+TEST_P(SignInTest, LimitsPasswordsPerAccountOverAllAddresses) {
+  const User ada = person("ada");
+  const Secret right("a long password");
+  ASSERT_TRUE(sign_in_.setPassword(ada.id, right));
+  const auto address = [](int i) { return "2.2.2." + std::to_string(i); };
+  EXPECT_EQ(limitedOf(310, address), 10) << "300 attempts";
+  EXPECT_EQ(codeOf(sign_in_.withPassword("ada", right, from("3.3.3.3"))), ErrorCode::kRateLimited);
+  EXPECT_TRUE(sign_in_.changePassword(ada, right, right));
+  clock_.advance(std::chrono::seconds(3));
+  EXPECT_TRUE(sign_in_.withPassword("ada", right, from("3.3.3.3")));
+}
+
+TEST_P(SignInTest, LimitsGuessesOfTheCurrentPassword) {
+  const User ada = person("ada");
+  ASSERT_TRUE(sign_in_.setPassword(ada.id, Secret("a long password")));
   int limited = 0;
   for (int i = 0; i < 15; ++i) {
-    const std::string address = "2.2.2." + std::to_string(i);
-    limited += codeOf(sign_in_.withPassword("ada", Secret("wrong"), from(address))) ==
-                       ErrorCode::kRateLimited
-                   ? 1
-                   : 0;
+    const auto changed = sign_in_.changePassword(ada, Secret("guess"), Secret("another password"));
+    limited += codeOf(changed) == ErrorCode::kRateLimited ? 1 : 0;
   }
-  EXPECT_EQ(limited, 5) << "10 attempts on one account";
-  EXPECT_EQ(codeOf(sign_in_.withPassword("Ada", Secret("a long password"), from("3.3.3.3"))),
-            ErrorCode::kRateLimited);
-  clock_.advance(std::chrono::seconds(30));
-  EXPECT_TRUE(sign_in_.withPassword("ada", Secret("a long password"), from("3.3.3.3")));
+  EXPECT_EQ(limited, 5);
 }
 
 TEST_P(SignInTest, LimitsASessionByItsKey) {
