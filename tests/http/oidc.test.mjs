@@ -39,6 +39,8 @@ for (const algorithm of ["RS256", "ES256"]) {
     const people = {
       ada: { email: "ada@example.test", email_verified: true, name: "Ada L", preferred_username: "ada" },
       eve: { email: "ada@example.test", email_verified: false, preferred_username: "eve" },
+      heir: { email: "ada@example.test", email_verified: true, preferred_username: "heir" },
+      root: { email: "root@example.test", email_verified: true, preferred_username: "root" },
       bob: { email: "bob@elsewhere.test", email_verified: true, preferred_username: "admin" },
     };
     let provider;
@@ -97,6 +99,32 @@ for (const algorithm of ["RS256", "ES256"]) {
       const { browser } = await signIn("eve"); // the same address, not verified
       assert.equal((await sessionOf(browser, server)).username, "eve");
       assert.equal((await server.api("GET", "/api/v1/users/eve")).json.email, null);
+    });
+
+    test("does not give a connected user to another subject with the same address", async () => {
+      await signIn("ada");
+      const users = async () => (await server.api("GET", "/api/v1/users")).json.items.length;
+      const before = await users();
+      const { browser, answer } = await signIn("heir");
+      assert.equal(answer.location, `${server.url}/console/login?error=oidc_no_user`);
+      assert.equal(await sessionOf(browser, server), 401);
+      assert.equal(await users(), before);
+      assert.equal((await sessionOf((await signIn("ada")).browser, server)).username, "ada");
+    });
+
+    test("does not connect an organization admin by its address", async () => {
+      const change = (organization_admin) => server.api("PATCH", "/api/v1/users/root", { body: { organization_admin } });
+      const body = { username: "root", email: "root@example.test" };
+      assert.equal((await server.api("POST", "/api/v1/users", { body })).status, 201);
+      assert.equal((await change(true)).status, 200);
+      const { browser, answer } = await signIn("root");
+      assert.equal(answer.location, `${server.url}/console/login?error=oidc_no_user`);
+      assert.equal(await sessionOf(browser, server), 401);
+      assert.equal((await change(false)).status, 200);
+      assert.equal((await sessionOf((await signIn("root")).browser, server)).username, "root");
+      assert.equal((await change(true)).status, 200);
+      const again = await sessionOf((await signIn("root")).browser, server);
+      assert.equal(again.organization_admin, true, "a connected user stays connected");
     });
 
     test("never gives the name of another user", async () => {

@@ -100,6 +100,23 @@ Result<User> createUser(Session& session,
   return user;
 }
 
+Error noSuchUser() {
+  return Error(ErrorCode::kPermissionDenied, "There is no such user.").because("no_user");
+}
+
+/// Checks that the user may be connected because of its e-mail address alone. Providers give an
+/// address to another person in time, so the first identity of an issuer keeps the user; and an
+/// address is not enough to administer the organization.
+Result<void> checkConnectable(Session& session, const User& user, std::string_view issuer) {
+  if (user.organization_admin) return noSuchUser();
+  const std::optional<Row> connected =
+      TRY(session.queryOne("SELECT user_id FROM external_identities WHERE user_id = ? "
+                           "AND issuer = ? LIMIT 1",
+                           {user.id, issuer}));
+  if (connected.has_value()) return noSuchUser();
+  return {};
+}
+
 /// Connects an unknown identity to an existing person or a new one.
 Result<User> connect(Session& session,
                      const ExternalIdentity& identity,
@@ -110,12 +127,13 @@ Result<User> connect(Session& session,
     Result<User> found = selectUsers().one(session, "WHERE u.email_key = ? AND u.kind = 'user'",
                                            {foldCase(*identity.email)});
     if (!found && found.error().code() != ErrorCode::kNotFound) return found;
-    if (found) user = *std::move(found);
+    if (found) {
+      TRY(checkConnectable(session, *found, identity.issuer));
+      user = *std::move(found);
+    }
   }
   if (!user) {
-    if (!rules.create_users) {
-      return Error(ErrorCode::kPermissionDenied, "There is no such user.").because("no_user");
-    }
+    if (!rules.create_users) return noSuchUser();
     user = TRY(createUser(session, identity, rules, now));
   }
   TRY(session.execute(

@@ -38,9 +38,11 @@ class ExternalIdentityRepository {
 
   /// Returns the user of an identity, in one transaction with the use of `sign_in_id`, which is
   /// valid once. At the first sign-in, the identity is connected to the person with its verified
-  /// e-mail address, or a new person, as the rules say.
+  /// e-mail address, or a new person, as the rules say. An organization admin, or a person with
+  /// another identity of the issuer, is never connected by its address.
   /// @return kUnauthenticated (`replayed`) for a used `sign_in_id`; kPermissionDenied: `no_user`
-  /// if there is no such person and none may be created, `suspended`.
+  /// if there is no such person and none may be created, or the address belongs to a person who is
+  /// not connected by it, `suspended`.
   Result<User> signIn(const ExternalIdentity& identity,
                       const ExternalUserRules& rules,
                       std::string_view sign_in_id,

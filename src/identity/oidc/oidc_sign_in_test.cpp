@@ -49,6 +49,36 @@ TEST_P(ExternalIdentityTest, ConnectsAVerifiedAddressOnceAndFollowsTheSubject) {
   EXPECT_EQ(reasonOf(signIn(other)), "no_user");
 }
 
+TEST_P(ExternalIdentityTest, ConnectsOneSubjectOfAnIssuerByAddress) {
+  const User ada = person("ada");
+  ASSERT_TRUE(users_.update(ada.id, {.email = "ada@example.com"}));
+  ExternalIdentity identity = identityOf("1");
+  identity.email = "ada@example.com";
+  ASSERT_TRUE(signIn(identity));
+  ExternalIdentity heir = identityOf("2");
+  heir.email = identity.email;
+  const ExternalUserRules rules{.create_users = true};
+  EXPECT_EQ(reasonOf(signIn(heir)), "no_user");
+  EXPECT_EQ(reasonOf(signIn(heir, rules)), "no_user");
+  heir.issuer = "https://other.example.com";
+  EXPECT_EQ(signIn(heir)->id, ada.id);
+}
+
+TEST_P(ExternalIdentityTest, DoesNotConnectOrganizationAdminsByAddress) {
+  const User root = person("root", true);
+  person("second", true);
+  ASSERT_TRUE(users_.update(root.id, {.email = "root@example.com"}));
+  ExternalIdentity identity = identityOf("1");
+  identity.email = "root@example.com";
+  const ExternalUserRules rules{.create_users = true};
+  EXPECT_EQ(reasonOf(signIn(identity)), "no_user");
+  EXPECT_EQ(reasonOf(signIn(identity, rules)), "no_user");
+  ASSERT_TRUE(users_.update(root.id, {.organization_admin = false}));
+  EXPECT_EQ(signIn(identity)->id, root.id);
+  ASSERT_TRUE(users_.update(root.id, {.organization_admin = true}));
+  EXPECT_EQ(signIn(identity)->id, root.id) << "a connected user stays connected";
+}
+
 TEST_P(ExternalIdentityTest, CreatesUsersWithDerivedNames) {
   const User lead = person("lead");
   const Team acme = team("acme", lead);
