@@ -114,6 +114,17 @@ describe("signing in", () => {
     assert.ok(!typo.text.includes("some-secret-key"), "secrets are not repeated");
   });
 
+  test("does not tell whether the password of a suspended user is right", async () => {
+    const user = await makePerson();
+    const suspended = await server.api("PATCH", `/api/v1/users/${user.username}`, { body: { suspended: true } });
+    assert.equal(suspended.status, 200, suspended.text);
+    const attempt = (password) =>
+      new Browser(server).request("POST", "/api/v1/session", { body: { username: user.username, password } });
+    const right = await attempt(PASSWORD);
+    const wrong = await attempt("wrong");
+    assert.deepEqual([right.status, right.text], [401, wrong.text]);
+  });
+
   test("is limited per account and address, with the time to wait", async () => {
     const user = await makePerson();
     const browser = new Browser(server);

@@ -24,6 +24,7 @@ constexpr std::size_t kLongestClient = 256;
 Error wrongCredential(std::string_view message) {
   return Error(ErrorCode::kUnauthenticated, message).because("invalid_credentials");
 }
+Error wrongPassword() { return wrongCredential("The user name or the password is wrong."); }
 
 /// Returns the printable ASCII of a User-Agent field, shortened.
 std::string shownClient(std::string_view user_agent) {
@@ -104,7 +105,8 @@ Result<OpenedSession> SignIn::withPassword(std::string_view username,
   const Result<User> user = ports_.users.findByUsername(username);
   if (!user && user.error().code() != ErrorCode::kNotFound) return user.error();
   std::string hash;
-  if (user) {
+  // A suspended user has no password: nobody learns whether the given one is right.
+  if (user && !user->suspended) {
     std::optional<std::string> stored = TRY(ports_.credentials.findPassword(user->id));
     hash = std::move(stored).value_or("");
   }
@@ -112,9 +114,12 @@ Result<OpenedSession> SignIn::withPassword(std::string_view username,
   const std::string account_and_address = account + "\n" + client.address_block;
   const bool matched = TRY(checkPassword(
       {{by_account_and_address_, account_and_address}, {by_account_, account}}, hash, password));
-  if (!matched) return wrongCredential("The user name or the password is wrong.");
+  if (!matched) return wrongPassword();
   by_address_.giveBack(client.address_block);
-  return open(user->id, client);
+  Result<OpenedSession> opened = open(user->id, client);
+  // The user was suspended in the meantime.
+  if (!opened && opened.error().code() == ErrorCode::kUnauthenticated) return wrongPassword();
+  return opened;
 }
 
 Result<OpenedSession> SignIn::withCode(const Secret& code, const SignInClient& client) {

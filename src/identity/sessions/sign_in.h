@@ -63,8 +63,8 @@ class SignIn {
 
   /// The session ends with the key. @return kUnauthenticated, kRateLimited.
   Result<OpenedSession> withKey(const Secret& api_key, const SignInClient& client);
-  /// @return kUnauthenticated, whether the user does not exist, has no password or another one;
-  /// kRateLimited.
+  /// @return kUnauthenticated, whether the user does not exist, is suspended, has no password or
+  /// another one; kRateLimited.
   Result<OpenedSession> withPassword(std::string_view username,
                                      const Secret& password,
                                      const SignInClient& client);

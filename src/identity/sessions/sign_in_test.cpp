@@ -67,6 +67,12 @@ TEST_P(SignInTest, RefusesWrongCredentialsAlike) {
   const std::string wrong = refusal("ada", "another password");
   EXPECT_EQ(refusal("bob", ""), wrong) << "a user without a password";
   EXPECT_EQ(refusal("nobody", "a long password"), wrong);
+  ASSERT_TRUE(users_.update(ada.id, {.suspended = true}));
+  EXPECT_EQ(refusal("ada", "a long password"), wrong) << "a suspended user";
+  for (int i = 0; i < 8; ++i) refusal("ada", "a long password");
+  EXPECT_EQ(codeOf(sign_in_.withPassword("ada", Secret("a long password"), from("1.1.1.1"))),
+            ErrorCode::kRateLimited)
+      << "its right password counts as a wrong one";
   EXPECT_EQ(codeOf(sign_in_.withKey(newKeyText().text, from("1.1.1.1"))),
             ErrorCode::kUnauthenticated);
   EXPECT_EQ(codeOf(sign_in_.withCode(newSessionToken(), from("1.1.1.1"))),
