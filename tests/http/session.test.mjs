@@ -114,6 +114,19 @@ describe("signing in", () => {
     assert.ok(!typo.text.includes("some-secret-key"), "secrets are not repeated");
   });
 
+  test("ends for good when the user is suspended", async () => {
+    const browser = await signedIn();
+    const { username } = browser.user;
+    const code = await loginCode("--user", username);
+    for (const suspended of [true, false]) {
+      const changed = await server.api("PATCH", `/api/v1/users/${username}`, { body: { suspended } });
+      assert.equal(changed.status, 200, changed.text);
+      assert.equal((await browser.request("GET", "/api/v1/session")).status, 401);
+    }
+    assert.equal((await new Browser(server).request("POST", "/api/v1/session", { body: { code } })).status, 401);
+    await browser.signIn({ api_key: browser.user.key });
+  });
+
   test("does not tell whether the password of a suspended user is right", async () => {
     const user = await makePerson();
     const suspended = await server.api("PATCH", `/api/v1/users/${user.username}`, { body: { suspended: true } });

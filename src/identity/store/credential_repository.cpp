@@ -44,8 +44,7 @@ Result<void> CredentialRepository::setPassword(std::string_view user_id, std::st
         "ON CONFLICT (user_id) DO UPDATE SET password = excluded.password, "
         "password_changed_at = excluded.password_changed_at",
         {user_id, hash, now}));
-    TRY(session.execute("DELETE FROM sign_in_codes WHERE user_id = ?", {user_id}));
-    return removeSessionsOf(session, user_id);
+    return removeSignInsOf(session, user_id);
   });
 }
 

@@ -185,7 +185,8 @@ std::string SessionRepository::digestOf(std::string_view token) const {
 
 std::optional<std::uint64_t> SessionRepository::changeToken() { return database_.changeToken(); }
 
-Result<void> removeSessionsOf(Session& session, std::string_view user_id) {
+Result<void> removeSignInsOf(Session& session, std::string_view user_id) {
+  TRY(session.execute("DELETE FROM sign_in_codes WHERE user_id = ?", {user_id}));
   TRY(session.execute("DELETE FROM user_sessions WHERE user_id = ?", {user_id}));
   return {};
 }

@@ -83,7 +83,7 @@ class SessionRepository {
   const Sha256 server_key_;
 };
 
-/// Removes all sessions of a user, as part of the caller's transaction.
-Result<void> removeSessionsOf(storage::Session& session, std::string_view user_id);
+/// Removes all sessions and sign-in codes of a user, as part of the caller's transaction.
+Result<void> removeSignInsOf(storage::Session& session, std::string_view user_id);
 
 }  // namespace spindle::identity

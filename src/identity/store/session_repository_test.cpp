@@ -95,6 +95,24 @@ TEST_P(Sessions, AreRemoved) {
   EXPECT_EQ(count(ada), 0U);
 }
 
+TEST_P(Sessions, EndWithTheSuspensionOfTheirUser) {
+  const User ada = person("ada");
+  const User bob = person("bob");
+  ASSERT_TRUE(sessions_.insert(sessionOf(ada), "ada"));
+  ASSERT_TRUE(sessions_.insert(sessionOf(bob), "bob"));
+  const std::string code = credentials_.digestOfCode(credentials_.issueCode(ada.id)->reveal());
+  ASSERT_TRUE(users_.update(ada.id, {.name = "Ada"}));
+  EXPECT_TRUE(ownerOf("ada"));
+  for (const bool suspended : {true, false}) {
+    ASSERT_TRUE(users_.update(ada.id, {.suspended = suspended}));
+    EXPECT_FALSE(ownerOf("ada"));
+    EXPECT_EQ(codeOf(sessions_.insertWithCode(sessionOf(ada), "by-code", code)),
+              ErrorCode::kUnauthenticated);
+  }
+  EXPECT_EQ(count(ada), 0U);
+  EXPECT_TRUE(ownerOf("bob"));
+}
+
 TEST_P(Sessions, AreRemovedAfterTheirTime) {
   const User ada = person("ada");
   ASSERT_TRUE(sessions_.insert(sessionOf(ada), "idle"));

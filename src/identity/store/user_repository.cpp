@@ -3,6 +3,7 @@
 #include <string>
 
 #include "identity/store/identity_rows.h"
+#include "identity/store/session_repository.h"
 #include "identity/store/user_insertion.h"
 #include "identity/types/names.h"
 #include "storage/database/database.h"
@@ -34,6 +35,34 @@ Result<void> requireOtherAdmin(Session& session, std::string_view leaving_id) {
   return Error::conflict("The organization needs an administrator.").because("last_admin");
 }
 
+void apply(const UserChange& change, User& user) {
+  if (change.name) user.name = *change.name;
+  if (change.email) user.email = *change.email;
+  if (change.organization_admin) user.organization_admin = *change.organization_admin;
+  if (change.suspended) user.suspended = *change.suspended;
+}
+
+/// Checks the user after a change. @return kConflict.
+Result<void> checkChanged(Session& session, const User& before, const User& after) {
+  if (after.kind == UserKind::kService && (after.organization_admin || after.email)) {
+    return Error::conflict("A service account cannot administer the organization.")
+        .because("service_account");
+  }
+  if (isActiveAdmin(before) && !isActiveAdmin(after)) {
+    TRY(requireOtherAdmin(session, after.id));
+  }
+  if (!after.email || after.email == before.email) return {};
+  const std::optional<Row> taken = TRY(session.queryOne(
+      "SELECT id FROM users WHERE email_key = ? AND id <> ?", {foldCase(*after.email), after.id}));
+  if (taken.has_value()) return emailTaken();
+  return {};
+}
+
+std::string_view auditActionOf(const User& before, const User& after) {
+  if (after.suspended == before.suspended) return "user.update";
+  return after.suspended ? "user.suspend" : "user.resume";
+}
+
 }  // namespace
 
 Result<User> UserRepository::insert(const NewUser& user) {
@@ -62,26 +91,11 @@ Result<User> UserRepository::update(std::string_view id,
                                     IfVersion if_version) {
   if (change.email && *change.email && !isEmail(**change.email)) return invalidEmail();
   return database_.write([&](Session& session) -> Result<User> {
-    User user = TRY(findUser(session, id));
-    TRY(checkVersion(if_version, user.version));
-    const bool was_admin = isActiveAdmin(user);
-    const bool was_suspended = user.suspended;
-    if (change.name) user.name = *change.name;
-    if (change.email) user.email = *change.email;
-    if (change.organization_admin) user.organization_admin = *change.organization_admin;
-    if (change.suspended) user.suspended = *change.suspended;
-    if (user.kind == UserKind::kService && (user.organization_admin || user.email)) {
-      return Error::conflict("A service account cannot administer the organization.")
-          .because("service_account");
-    }
-    if (was_admin && !isActiveAdmin(user)) {
-      TRY(requireOtherAdmin(session, id));
-    }
-    if (change.email && user.email) {
-      const std::optional<Row> taken = TRY(session.queryOne(
-          "SELECT id FROM users WHERE email_key = ? AND id <> ?", {foldCase(*user.email), id}));
-      if (taken.has_value()) return emailTaken();
-    }
+    const User before = TRY(findUser(session, id));
+    TRY(checkVersion(if_version, before.version));
+    User user = before;
+    apply(change, user);
+    TRY(checkChanged(session, before, user));
     const Timestamp now = clock_.now();
     std::optional<std::string> email_key;
     if (user.email) email_key = foldCase(*user.email);
@@ -89,11 +103,9 @@ Result<User> UserRepository::update(std::string_view id,
         "UPDATE users SET name = ?, email = ?, email_key = ?, organization_admin = ?, "
         "suspended = ?, version = version + 1, updated_at = ? WHERE id = ?",
         {user.name, user.email, email_key, user.organization_admin, user.suspended, now, id}));
-    TRY(recordUserChange(session,
-                         user.suspended == was_suspended ? "user.update"
-                         : user.suspended                ? "user.suspend"
-                                                         : "user.resume",
-                         user, now));
+    // They would work again after the user is resumed.
+    if (user.suspended && !before.suspended) TRY(removeSignInsOf(session, id));
+    TRY(recordUserChange(session, auditActionOf(before, user), user, now));
     return findUser(session, id);
   });
 }

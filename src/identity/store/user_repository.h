@@ -33,7 +33,8 @@ class UserRepository {
   /// Lists the users whose user name or e-mail address contains the text, ignoring case.
   Result<Page<User>> list(std::string_view text, const PageRequest& page);
 
-  /// Changes a user. The keys and sessions of a suspended user are refused from then on.
+  /// Changes a user. A suspension refuses the keys of the user until it is resumed, and ends its
+  /// sessions and sign-in codes for good.
   /// @return kNotFound, kPreconditionFailed, kInvalidArgument for an invalid e-mail address,
   /// kConflict (`email_taken`; `last_admin`; `service_account`: a service account has no e-mail
   /// address and cannot be organization admin).
