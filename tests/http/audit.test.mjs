@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 
 import { AUDITED, EXEMPT, entryOf } from "./support/audited.mjs";
+import { Browser } from "./support/browser.mjs";
 import { uuid7 } from "./support/calls.mjs";
 import { expectError, expectMembers, expectTimestamp, expectViolations } from "./support/expect.mjs";
 import { makeUpstream } from "./support/inference.mjs";
@@ -181,6 +182,29 @@ describe("an entry", () => {
       assert.ok(entry.actor.username, "the actor is known");
     });
   }
+
+  test("of an invitation that a new user accepts names the new user", async () => {
+    const { name: team } = await makeTeam(server);
+    const { json } = await send("POST", `/api/v1/teams/${team}/invitations`, { role: "MEMBER" });
+    const body = { token: new URL(json.link).hash.replace("#token=", ""), username: name(), password: "a long password" };
+    const headers = { "Sec-Fetch-Site": "same-origin" };
+    const answer = await server.api("POST", "/api/v1/invitations/accept", { key: null, headers, body });
+    assert.equal(answer.status, 201, answer.text);
+    for (const action of ["invitation.accept", "team_member.add"]) {
+      const entries = await list(`?team=${team}&action=${action}`);
+      assert.deepEqual(entries.map(({ actor }) => actor.username), [body.username], action);
+    }
+  });
+
+  test("is left for the session that a sign-in replaces", async () => {
+    const user = await makeUser(server);
+    const browser = new Browser(server);
+    await browser.signIn({ api_key: user.key });
+    await browser.signIn({ api_key: user.key });
+    const entries = await list(`?action=session.revoke&actor=${user.username}`);
+    assert.equal(entries.length, 1);
+    assert.equal(entries[0].target.name, user.username);
+  });
 
   test("says who, what, when and from where", async () => {
     const { name: team } = await makeTeam(server);

@@ -59,15 +59,19 @@ Result<Invitation> findOpen(Session& session, std::string_view digest, Timestamp
   return selectInvitations().one(session, "WHERE i.digest = ? AND " + kIsOpen, {digest, now});
 }
 
+/// `actor` is needed for a request without a credential.
 Result<void> recordInvitation(Session& session,
                               std::string_view action,
                               const Invitation& invitation,
-                              Timestamp now) {
+                              Timestamp now,
+                              const User& actor = {}) {
   return recordChange(session,
                       {.action = action,
                        .target_id = invitation.id,
                        .target_name = invitation.email.value_or(""),
                        .team_id = invitation.team_id,
+                       .actor_id = actor.id,
+                       .actor = actor.username,
                        .details = {{"role", std::string(textOf(invitation.role))}}},
                       now);
 }
@@ -76,7 +80,7 @@ Result<void> recordInvitation(Session& session,
 Result<void> join(Session& session, const Invitation& invitation, const User& user, Timestamp now) {
   TRY(session.execute("UPDATE invitations SET used = used + 1 WHERE id = ?", {invitation.id}));
   TRY(insertMembership(session, invitation.team_id, user.id, invitation.role, now));
-  TRY(recordInvitation(session, "invitation.accept", invitation, now));
+  TRY(recordInvitation(session, "invitation.accept", invitation, now, user));
   return recordChange(session,
                       {.action = "team_member.add",
                        .target_id = user.id,

@@ -64,6 +64,11 @@ TEST_P(InvitationRepositoryTest, IsAcceptedAsOftenAsItSays) {
   const Result<User> bob = invitations_.acceptAsNewUser(issued.token, newUser("bob"), "hash");
   ASSERT_TRUE(bob);
   EXPECT_EQ(teams_.findMember(acme_.id, bob->id)->membership.role, TeamRole::kViewer);
+  const std::vector<AuditEntry> accepted =
+      audit_.list({.action = "invitation.accept"}, {.limit = 200, .after = {}})->items;
+  ASSERT_EQ(accepted.size(), 2U);
+  EXPECT_EQ(accepted.front().actor, "bob");
+  EXPECT_EQ(accepted.back().actor, "ada");
   EXPECT_EQ(codeOf(invitations_.find(issued.token)), ErrorCode::kNotFound);
   EXPECT_EQ(codeOf(invitations_.acceptAsNewUser(issued.token, newUser("eve"), "hash")),
             ErrorCode::kNotFound);

@@ -60,6 +60,12 @@ Result<void> store(Session& session, const UserSession& made, std::string_view d
   return recordSessionChange(session, "session.create", made.id, user, made.created_at);
 }
 
+Result<void> removeSession(Session& session, const UserSession& removed, Timestamp now) {
+  const User user = TRY(findUser(session, removed.user_id));
+  TRY(session.execute("DELETE FROM user_sessions WHERE id = ?", {removed.id}));
+  return recordSessionChange(session, "session.revoke", removed.id, user, now);
+}
+
 constexpr SqlView kSelectOwners =
     "SELECT s.id, s.digest, s.expires_at, s.last_used_at, k.key_id, "
     "k.expires_at AS key_expires_at, u.id AS user_id, u.username, "
@@ -143,17 +149,18 @@ Result<Page<UserSession>> SessionRepository::list(std::string_view user_id,
 Result<void> SessionRepository::remove(std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
     const UserSession removed = TRY(selectSessions().one(session, "WHERE s.id = ?", {id}));
-    const User user = TRY(findUser(session, removed.user_id));
-    TRY(session.execute("DELETE FROM user_sessions WHERE id = ?", {id}));
-    return recordSessionChange(session, "session.revoke", id, user, clock_.now());
+    return removeSession(session, removed, clock_.now());
   });
 }
 
 Result<void> SessionRepository::removeByToken(std::string_view token) {
   const std::string digest = digestOf(token);
   return database_.write([&](Session& session) -> Result<void> {
-    TRY(session.execute("DELETE FROM user_sessions WHERE digest = ?", {digest}));
-    return {};
+    const Result<UserSession> removed =
+        selectSessions().one(session, "WHERE s.digest = ?", {digest});
+    if (!removed && removed.error().code() == ErrorCode::kNotFound) return {};
+    if (!removed) return removed.error();
+    return removeSession(session, *removed, clock_.now());
   });
 }
 

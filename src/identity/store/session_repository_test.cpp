@@ -93,6 +93,10 @@ TEST_P(Sessions, AreRemoved) {
   EXPECT_TRUE(sessions_.removeByToken("second"));
   EXPECT_TRUE(sessions_.removeByToken("second"));
   EXPECT_EQ(count(ada), 0U);
+  const std::vector<AuditEntry> entries =
+      audit_.list({.action = "session.revoke"}, {.limit = 200, .after = {}})->items;
+  ASSERT_EQ(entries.size(), 2U);
+  for (const AuditEntry& entry : entries) EXPECT_EQ(entry.actor, "ada");
 }
 
 TEST_P(Sessions, EndWithTheSuspensionOfTheirUser) {
