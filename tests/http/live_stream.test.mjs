@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { AgentProject } from "./support/agent_spans.mjs";
+import { Browser, OWN_PAGE } from "./support/browser.mjs";
 import { Project, at } from "./support/calls.mjs";
 import { eventually, makeAutomation, makeWebhook } from "./support/deliveries.mjs";
 import { EventStream, openStream, withStream } from "./support/event_stream.mjs";
@@ -275,6 +276,26 @@ describe("access", () => {
       assert.deepEqual((await stream.next("closed")).data, { reason: "credential" });
       await stream.end();
     });
+  });
+
+  test("a stream ends with its session, not with another of the user", async () => {
+    const { team, project } = await teamProject();
+    const member = await makeMember(server, team, "MEMBER");
+    const opened = async () => {
+      const browser = new Browser(server);
+      await browser.signIn({ api_key: member.key });
+      const headers = { ...OWN_PAGE, cookie: browser.cookie };
+      return { browser, stream: await openStream(server, `calls:${project.id}`, { key: null, headers }) };
+    };
+    const kept = await opened();
+    const ended = await opened();
+    for (const { stream } of [kept, ended]) await stream.next("ready");
+    assert.equal((await ended.browser.request("DELETE", "/api/v1/session")).status, 204);
+    assert.deepEqual((await ended.stream.next("closed")).data, { reason: "credential" });
+    await ended.stream.end();
+    await project.complete({});
+    await kept.stream.counted("calls", 1);
+    kept.stream.close();
   });
 
   test("a stream ends when its project is deleted", async () => {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,9 @@ class AccessRound {
   explicit AccessRound(const LivePorts& ports) : ports_(ports) {}
 
   const Result<bool>& isValid(const http::Principal& caller) {
-    const auto [entry, fresh] = valid_.try_emplace({caller.user_id, caller.key_id}, true);
+    // Sessions of a user may share their key id, and end one by one.
+    const auto [entry, fresh] =
+        valid_.try_emplace({caller.user_id, caller.key_id, caller.session_id}, true);
     if (fresh) entry->second = ports_.is_valid(caller);
     return entry->second;
   }
@@ -30,11 +33,11 @@ class AccessRound {
   }
 
  private:
-  using Key = std::pair<std::string, std::string>;
-
   const LivePorts& ports_;
-  std::map<Key, Result<bool>> valid_;
-  std::map<Key, Result<std::string>> scopes_;
+  /// By user, key and session.
+  std::map<std::tuple<std::string, std::string, std::string>, Result<bool>> valid_;
+  /// By user and topic.
+  std::map<std::pair<std::string, std::string>, Result<std::string>> scopes_;
 };
 
 bool isMissing(const FollowedTopic& topic) { return topic.scope_id.empty(); }

@@ -81,9 +81,9 @@ class LiveStreamsTest : public testing::Test {
                     if (topic.name == "acme/new" && !created_) return std::string();
                     return "id of " + topic.name;
                   },
-                  .is_valid = [this](const http::Principal&) -> Result<bool> {
+                  .is_valid = [this](const http::Principal& caller) -> Result<bool> {
                     if (unavailable_) return Error::unavailable("no database");
-                    return valid_.load();
+                    return valid_.load() && (caller.session_id != "revoked" || !revoked_.load());
                   },
                   .change_token = [this] { return std::optional<std::uint64_t>(token_); }},
                  {.streams = 3,
@@ -116,6 +116,7 @@ class LiveStreamsTest : public testing::Test {
 
   std::atomic<bool> denied_ = false;
   std::atomic<bool> valid_ = true;
+  std::atomic<bool> revoked_ = false;  ///< the session `revoked`
   std::atomic<bool> created_ = false;
   std::atomic<bool> unavailable_ = false;
   std::atomic<std::uint64_t> token_ = 1;
@@ -182,6 +183,25 @@ TEST_F(LiveStreamsTest, EndWhenTheCredentialIsRevoked) {
   ++token_;
   EXPECT_NE(one.readUntil("closed").find("\"reason\":\"credential\""), std::string::npos);
   EXPECT_TRUE(one.readToTheEnd());
+}
+
+TEST_F(LiveStreamsTest, EndWithTheirOwnSession) {
+  http::Principal caller;
+  caller.user_id = "ada";
+  caller.key_id = "session:ada";
+  const auto stream = [&](const char* session_id) {
+    caller.session_id = session_id;
+    return Reader(streams_.open(caller, parseTopics("calls:acme/a").value(), {}).value());
+  };
+  Reader kept = stream("kept");
+  Reader ended = stream("revoked");
+  revoked_ = true;
+  ++token_;
+  EXPECT_NE(ended.readUntil("closed").find("\"reason\":\"credential\""), std::string::npos);
+  EXPECT_TRUE(ended.readToTheEnd());
+  awaitCount(1);
+  publish("id of acme/a", 2);
+  EXPECT_EQ(kept.readUntil("\"count\":").find("closed"), std::string::npos);
 }
 
 TEST_F(LiveStreamsTest, EndWhenAccessCannotBeCheckedForLong) {

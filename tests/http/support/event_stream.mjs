@@ -85,12 +85,13 @@ function parsed(lines) {
   return { ...event, data: JSON.parse(event.data) };
 }
 
-/** Opens a stream. Resolves with an EventStream, or with {status, text, headers} of a refusal. */
+/** Opens a stream, with `key: null` without an API key. Resolves with an EventStream, or with {status, text, headers} of a refusal. */
 export function openStream(server, topics, { key = server.adminKey, headers = {}, prefix = "" } = {}) {
   const url = new URL(`${prefix}/api/v1/stream`, server.url);
   url.searchParams.set("topics", topics);
   return new Promise((resolve, reject) => {
-    const sent = { accept: "text/event-stream", authorization: `Bearer ${key}`, ...headers };
+    const credential = key === null ? {} : { authorization: `Bearer ${key}` };
+    const sent = { accept: "text/event-stream", ...credential, ...headers };
     const outgoing = http.get(url, { headers: sent, agent: false }, async (incoming) => {
       if (incoming.statusCode === 200) return resolve(new EventStream(outgoing, incoming));
       let text = "";
