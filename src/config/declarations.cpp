@@ -195,6 +195,10 @@ void addLimits(std::vector<Setting>& all) {
       "503. 0 refuses all.");
   add("limits.live_streams_per_user", &L::live_streams_per_user, integer(1, 10'000, 32),
       "Maximum number of open streams of live changes of one user; further streams get 429.");
+  add("limits.live_streams_per_team", &L::live_streams_per_team, integer(0, 100'000, 500),
+      "Maximum number of open streams of live changes of the users and service accounts of one "
+      "team; further streams get 429. A user with several teams counts for itself. 0 means a "
+      "quarter of limits.live_streams.");
 }
 
 void addStorage(std::vector<Setting>& all) {

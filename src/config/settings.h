@@ -75,6 +75,7 @@ struct LimitSettings {
   std::int64_t projects_per_team = 0;
   std::int64_t live_streams = 1000;
   std::int64_t live_streams_per_user = 16;
+  std::int64_t live_streams_per_team = 0;  ///< 0: a quarter of live_streams
 };
 
 struct StorageSettings {

@@ -9,7 +9,7 @@ import { Project, at } from "./support/calls.mjs";
 import { eventually, makeAutomation, makeWebhook } from "./support/deliveries.mjs";
 import { EventStream, openStream, withStream } from "./support/event_stream.mjs";
 import { expectStatus } from "./support/expect.mjs";
-import { addMember, freshName, makeKey, makeMember, makeTeam, makeUser } from "./support/people.mjs";
+import { addMember, freshName, makeKey, makeMember, makeServiceAccount, makeTeam, makeUser } from "./support/people.mjs";
 import { startReceiver } from "./support/receiver.mjs";
 import { makeVersion } from "./support/registries.mjs";
 import { RunProject } from "./support/runs.mjs";
@@ -19,7 +19,7 @@ import { TrainingClient, addBaseModel, group } from "./support/training.mjs";
 let server;
 let receiver;
 before(async () => {
-  server = await startServer({ args: ["--limits-live-streams", "40"] });
+  server = await startServer({ args: ["--limits-live-streams", "40", "--limits-live-streams-per-team", "40"] });
   receiver = await startReceiver();
 });
 after(async () => {
@@ -340,6 +340,27 @@ describe("limits", () => {
     assert.equal((await openStream(server, `calls:${project.id}`, { key })).status, 503);
     for (const stream of open) stream.close();
     await eventually(streams, (count) => count === 0);
+  });
+
+  test("per team, by default a quarter of all", async () => {
+    const small = await startServer({ args: ["--limits-live-streams", "8"] });
+    try {
+      const { name } = await makeTeam(small);
+      const { name: other } = await makeTeam(small);
+      const open = async (team) => {
+        const { api_key: key } = await makeServiceAccount(small, team);
+        return openStream(small, `calls:${team}/traces`, { key });
+      };
+      const first = [await open(name), await open(name)];
+      assert.ok(first.every((stream) => stream instanceof EventStream));
+      const refused = await open(name);
+      assert.equal(refused.status, 429, refused.text);
+      const elsewhere = await open(other);
+      assert.ok(elsewhere instanceof EventStream, elsewhere.text);
+      for (const stream of [...first, elsewhere]) stream.close();
+    } finally {
+      await small.dispose();
+    }
   });
 
   test("open streams hold no worker", async () => {

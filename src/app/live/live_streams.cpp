@@ -40,6 +40,18 @@ class AccessRound {
   std::map<std::pair<std::string, std::string>, Result<std::string>> scopes_;
 };
 
+/// The numbers of open streams by owner; owners without a stream are not in it.
+using Counts = std::map<std::string, std::size_t>;
+
+std::size_t countOf(const Counts& counts, const std::string& owner) {
+  const auto found = counts.find(owner);
+  return found == counts.end() ? 0 : found->second;
+}
+void decrement(Counts& counts, const std::string& owner) {
+  const auto found = counts.find(owner);
+  if (--found->second == 0) counts.erase(found);
+}
+
 bool isMissing(const FollowedTopic& topic) { return topic.scope_id.empty(); }
 
 }  // namespace
@@ -59,11 +71,11 @@ class LiveStreams::Core : public std::enable_shared_from_this<LiveStreams::Core>
                                                  std::vector<FollowedTopic> topics,
                                                  std::string_view last_event_id) {
     // The limits come first: a refused stream costs no access checks.
-    TRY(reserve(caller.user_id));
+    TRY(reserve(caller));
     for (FollowedTopic& topic : topics) {
       Result<std::string> scope = ports_.authorize(caller.user_id, topic);
       if (!scope) {
-        unreserve(caller.user_id);
+        unreserve(caller);
         return scope.error();
       }
       topic.scope_id = *std::move(scope);
@@ -77,7 +89,7 @@ class LiveStreams::Core : public std::enable_shared_from_this<LiveStreams::Core>
     });
     const MutexLock lock(mutex_);
     if (!running_) {
-      unreserveLocked(caller.user_id);
+      unreserveLocked(caller);
       return stopped();
     }
     streams_.push_back(std::move(stream));
@@ -116,32 +128,35 @@ class LiveStreams::Core : public std::enable_shared_from_this<LiveStreams::Core>
  private:
   static Error stopped() { return Error::unavailable("The server is stopping."); }
 
-  Result<void> reserve(const std::string& user_id) {
+  Result<void> reserve(const http::Principal& caller) {
     const MutexLock lock(mutex_);
     if (!running_) return stopped();
     if (reserved_ >= options_.streams) {
       return Error::unavailable("The server has too many open streams.");
     }
-    std::size_t& of_user = users_[user_id];
-    if (of_user >= options_.streams_per_user) {
+    if (countOf(users_, caller.user_id) >= options_.streams_per_user) {
       return Error(ErrorCode::kRateLimited, "You have too many open streams. Close one first.");
     }
-    ++of_user;
+    if (countOf(teams_, caller.shareClass()) >= options_.streams_per_team) {
+      return Error(ErrorCode::kRateLimited, "Your team has too many open streams.");
+    }
+    ++users_[caller.user_id];
+    ++teams_[caller.shareClass()];
     ++reserved_;
     open_streams_.set(static_cast<std::int64_t>(reserved_));
     return {};
   }
 
-  void unreserve(const std::string& user_id) {
+  void unreserve(const http::Principal& caller) {
     const MutexLock lock(mutex_);
-    unreserveLocked(user_id);
+    unreserveLocked(caller);
   }
 
-  void unreserveLocked(const std::string& user_id) SPINDLE_REQUIRES(mutex_) {
+  void unreserveLocked(const http::Principal& caller) SPINDLE_REQUIRES(mutex_) {
     --reserved_;
     open_streams_.set(static_cast<std::int64_t>(reserved_));
-    const auto user = users_.find(user_id);
-    if (--user->second == 0) users_.erase(user);
+    decrement(users_, caller.user_id);
+    decrement(teams_, caller.shareClass());
   }
 
   /// Without streams nobody seals the log. A new stream must not count the changes of that time.
@@ -279,14 +294,14 @@ class LiveStreams::Core : public std::enable_shared_from_this<LiveStreams::Core>
 
   bool remove(const std::shared_ptr<LiveStream>& stream) {
     const MutexLock lock(mutex_);
-    if (std::erase(streams_, stream) > 0) unreserveLocked(stream->caller().user_id);
+    if (std::erase(streams_, stream) > 0) unreserveLocked(stream->caller());
     return true;
   }
 
   std::vector<std::shared_ptr<LiveStream>> takeAll() {
     const MutexLock lock(mutex_);
     for (const std::shared_ptr<LiveStream>& stream : streams_) {
-      unreserveLocked(stream->caller().user_id);
+      unreserveLocked(stream->caller());
     }
     return std::exchange(streams_, {});
   }
@@ -299,7 +314,8 @@ class LiveStreams::Core : public std::enable_shared_from_this<LiveStreams::Core>
   mutable Mutex mutex_;
   Condition changed_;
   std::vector<std::shared_ptr<LiveStream>> streams_ SPINDLE_GUARDED_BY(mutex_);
-  std::map<std::string, std::size_t> users_ SPINDLE_GUARDED_BY(mutex_);
+  Counts users_ SPINDLE_GUARDED_BY(mutex_);
+  Counts teams_ SPINDLE_GUARDED_BY(mutex_);              ///< by share class
   std::size_t reserved_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< open streams and those being opened
   bool running_ SPINDLE_GUARDED_BY(mutex_) = false;
   bool woken_ SPINDLE_GUARDED_BY(mutex_) = false;

@@ -31,6 +31,7 @@ struct LivePorts {
 struct LiveOptions {
   std::size_t streams = 1000;
   std::size_t streams_per_user = 16;
+  std::size_t streams_per_team = 250;       ///< see http::Principal::shareClass()
   std::chrono::milliseconds interval{250};  ///< minimum time between two events of a topic
   /// Checks of access: at the latest, and after a change of the database.
   std::chrono::milliseconds check_interval{20'000};
@@ -57,7 +58,7 @@ class LiveStreams {
   void stop();
 
   /// Opens a stream. Blocks on the access checks of its topics.
-  /// @return kNotFound, kPermissionDenied; kRateLimited for too many streams of the user;
+  /// @return kNotFound, kPermissionDenied; kRateLimited for too many streams of the user or team;
   /// kUnavailable for too many streams of the server, before start() and after stop().
   Result<std::shared_ptr<http::PushedBody>> open(const http::Principal& caller,
                                                  std::vector<FollowedTopic> topics,

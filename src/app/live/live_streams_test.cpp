@@ -88,6 +88,7 @@ class LiveStreamsTest : public testing::Test {
                   .change_token = [this] { return std::optional<std::uint64_t>(token_); }},
                  {.streams = 3,
                   .streams_per_user = 2,
+                  .streams_per_team = 2,
                   .interval = std::chrono::milliseconds(1),
                   .check_interval = std::chrono::hours(1),
                   .changed_check_interval = std::chrono::milliseconds(1),
@@ -159,6 +160,24 @@ TEST_F(LiveStreamsTest, AreLimitedPerUserAndPerServer) {
   awaitCount(2);
   Reader fourth = reader("eve");
   EXPECT_EQ(streams_.count(), 3U);
+}
+
+TEST_F(LiveStreamsTest, AreLimitedPerTeam) {
+  http::Principal robot;
+  robot.team_id = "acme";
+  const auto stream = [&](const char* user) {
+    robot.user_id = user;
+    return streams_.open(robot, parseTopics("calls:acme/a").value(), {});
+  };
+  Reader first(stream("one").value());
+  Reader second(stream("two").value());
+  EXPECT_EQ(stream("three").error().code(), ErrorCode::kRateLimited);
+  Reader other = reader("bob");
+  other.leave();
+  first.leave();
+  awaitCount(1);
+  Reader third(stream("three").value());
+  EXPECT_EQ(streams_.count(), 2U);
 }
 
 TEST_F(LiveStreamsTest, ForgetABodyThatNoSessionHolds) {

@@ -1,5 +1,7 @@
 #include "app/wiring/server_stacks.h"
 
+#include <algorithm>
+
 #include "app/server/built_in_prices.h"
 #include "app/server/engine_options.h"
 #include "app/server/local_use.h"
@@ -38,6 +40,9 @@ LiveOptions liveOptions(const config::LimitSettings& limits) {
   LiveOptions options;
   options.streams = static_cast<std::size_t>(limits.live_streams);
   options.streams_per_user = static_cast<std::size_t>(limits.live_streams_per_user);
+  options.streams_per_team = limits.live_streams_per_team > 0
+                                 ? static_cast<std::size_t>(limits.live_streams_per_team)
+                                 : std::max<std::size_t>(options.streams / 4, 1);
   return options;
 }
 
