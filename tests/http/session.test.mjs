@@ -340,6 +340,11 @@ describe("requests of other sites", () => {
         const answer = await browser.request("GET", path, { headers: { ...cross, ...mode } });
         assert.equal(answer.status, 403, `${path} ${JSON.stringify(mode)}`);
       }
+      for (const origin of ["https://evil.example", "null"]) {
+        const headers = { "sec-fetch-site": undefined, origin };
+        const answer = await browser.request("GET", path, { headers });
+        assert.equal(answer.status, 403, `${path} ${origin}`);
+      }
     }
     const navigation = { ...cross, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
     assert.equal((await browser.request("GET", "/api/v1/me", { headers: navigation })).status, 200);

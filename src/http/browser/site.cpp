@@ -141,11 +141,15 @@ std::optional<Error> Site::problemOf(const Request& request) const {
   if (!isOwnHost(request.headers.get("Host"))) return foreignHost();
   const std::string* site = request.headers.find("Sec-Fetch-Site");
   const bool reads = request.method == Method::kGet || request.method == Method::kHead;
+  if (site != nullptr && *site == "same-origin") return std::nullopt;
+  const bool own_origin = isOwnOrigin(request);
+  // Only pages of other sites send another Origin, with reads too if CORS lets them see the
+  // response.
+  if (!own_origin && request.headers.find("Origin") != nullptr) return crossSite();
   if (site == nullptr) {
-    if (reads || isOwnOrigin(request)) return std::nullopt;
+    if (reads || own_origin) return std::nullopt;
     return crossSite();
   }
-  if (*site == "same-origin") return std::nullopt;
   // `none`: the person entered the address, or followed a bookmark.
   if (reads && (*site == "none" || isNavigation(request.headers))) return std::nullopt;
   return crossSite();

@@ -40,7 +40,8 @@ class Site {
   /// Returns the kPermissionDenied error (`foreign_host`, `cross_site`) of a request that does not
   /// come from a page of this server, or nothing. Requests other than GET need `Sec-Fetch-Site:
   /// same-origin` or, from browsers that do not send it, the Origin of this server. A GET may also
-  /// be a top-level navigation from another site.
+  /// be a top-level navigation from another site, or have neither field; with another Origin it is
+  /// refused.
   std::optional<Error> problemOf(const Request& request) const;
 
  private:

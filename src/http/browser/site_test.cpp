@@ -83,6 +83,23 @@ TEST(Site, ComparesTheOriginOfOldBrowsers) {
   }
 }
 
+TEST(Site, RefusesReadsOfOtherOrigins) {
+  for (const Method method : {Method::kGet, Method::kHead}) {
+    Request request = requestTo("localhost:8080", method);
+    EXPECT_EQ(problem(request), "") << "an old browser";
+    request.headers.set("Origin", "http://localhost:8080");
+    EXPECT_EQ(problem(request), "");
+    for (const std::string_view origin : {"https://evil.example", "null", ""}) {
+      request.headers.set("Origin", origin);
+      EXPECT_EQ(problem(request), "cross_site") << origin;
+    }
+    request.headers.set("Sec-Fetch-Site", "cross-site");
+    request.headers.set("Sec-Fetch-Mode", "navigate");
+    request.headers.set("Sec-Fetch-Dest", "document");
+    EXPECT_EQ(problem(request), "cross_site");
+  }
+}
+
 TEST(Site, LetsOtherSitesNavigateHereOnly) {
   Request request = requestTo("localhost:8080");
   for (const std::string_view value : {"same-origin", "none"}) {
