@@ -338,6 +338,25 @@ describe("members", () => {
     expectError(await get(`/api/v1/teams/${team.name}`, user.key), 404, "not_found");
   });
 
+  test("show their account to organization admins only", async () => {
+    const lead = await makeUser(server);
+    const { name } = await makeTeam(server, { admin: lead.username });
+    const user = await makeUser(server);
+    const path = `/api/v1/teams/${name}/members`;
+    const hidden = { email: null, organization_admin: null, suspended: null };
+    const shown = { email: user.email, organization_admin: false, suspended: false };
+    const accountOf = ({ user: { email, organization_admin, suspended } }) => ({ email, organization_admin, suspended });
+    const put = (key) => server.api("PUT", `${path}/${user.username}`, { key, body: { role: "MEMBER" } });
+    const added = await put(lead.key);
+    assert.equal(added.status, 201, added.text);
+    assert.deepEqual(accountOf(added.json), hidden);
+    assert.deepEqual(accountOf((await put()).json), shown);
+    for (const [key, expected] of [[lead.key, hidden], [user.key, hidden], [undefined, shown]]) {
+      const listed = await listAll(server, path, { key });
+      assert.deepEqual(accountOf(listed.find((member) => member.user.id === user.id)), expected);
+    }
+  });
+
   test("lose and gain permissions at the next request", async () => {
     const team = await makeTeam(server);
     const user = await makeMember(server, team.name, "VIEWER");

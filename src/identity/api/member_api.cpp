@@ -12,8 +12,22 @@ namespace {
 using http::Context, http::Reply;
 using schema::string;
 
+/// A member as other members see it. The account itself is the business of organization admins: a
+/// team admin can add any user by its name.
+struct MemberUserView {
+  std::string id;
+  std::string username;
+  std::optional<std::string> name;
+  UserKind kind = UserKind::kUser;
+  Timestamp created_at;
+  // For organization admins only.
+  std::optional<std::string> email;
+  std::optional<bool> organization_admin;
+  std::optional<bool> suspended;
+};
+
 struct MemberView {
-  UserView user;
+  MemberUserView user;
   TeamRole role = TeamRole::kMember;
   bool pending = false;
 };
@@ -29,17 +43,44 @@ struct RoleBody {
   TeamRole role = TeamRole::kMember;
 };
 
-MemberView viewOf(const Member& member) {
+MemberView viewOf(const Member& member, bool for_organization_admin) {
+  const UserView user(member.user);
   MemberView view;
-  view.user = UserView(member.user);
+  view.user.id = user.id;
+  view.user.username = user.username;
+  view.user.name = user.name;
+  view.user.kind = user.kind;
+  view.user.created_at = user.created_at;
+  if (for_organization_admin) {
+    view.user.email = user.email;
+    view.user.organization_admin = user.organization_admin;
+    view.user.suspended = user.suspended;
+  }
   view.role = member.membership.role;
   view.pending = member.membership.pending;
   return view;
 }
 
+schema::Codec<MemberUserView> memberUserCodec() {
+  using schema::boolean, schema::nullable;
+  return schema::Record<MemberUserView>("MemberUser")
+      .required("id", &MemberUserView::id, string())
+      .required("username", &MemberUserView::username, string(), "Unique in the deployment.")
+      .required("name", &MemberUserView::name, nullable(string()), "Full name.")
+      .required("kind", &MemberUserView::kind, userKindCodec(), "A person or a service account.")
+      .required("created_at", &MemberUserView::created_at, schema::dateTime())
+      .required("email", &MemberUserView::email, nullable(string()),
+                "Null unless the caller is an organization admin.")
+      .required("organization_admin", &MemberUserView::organization_admin, nullable(boolean()),
+                "Null unless the caller is an organization admin.")
+      .required("suspended", &MemberUserView::suspended, nullable(boolean()),
+                "Null unless the caller is an organization admin.")
+      .codec();
+}
+
 schema::Codec<MemberView> memberCodec() {
   return schema::Record<MemberView>("Member")
-      .required("user", &MemberView::user, userViewCodec())
+      .required("user", &MemberView::user, memberUserCodec())
       .required("role", &MemberView::role, teamRoleCodec())
       .required("pending", &MemberView::pending, schema::boolean(),
                 "Invited, but not yet accepted.")
@@ -58,7 +99,9 @@ Result<http::PageReply<MemberView>> listMembers(const IdentityServices& services
       services.access.requireInTeam(context.caller().user_id, query.team, Action::kListMembers));
   const PageRequest request = TRY(pageRequestOf(query));
   const Page<Member> page = TRY(services.teams.members(access.team_id, request));
-  return pageReply<MemberView>(page, viewOf);
+  const bool admin = TRY(services.access.isOrganizationAdmin(context.caller().user_id));
+  return pageReply<MemberView>(page,
+                               [admin](const Member& member) { return viewOf(member, admin); });
 }
 
 /// The member that a request changes, after the check of the caller's permission.
@@ -83,9 +126,11 @@ Result<Reply<MemberView>> putMember(const IdentityServices& services,
                                     const MemberPath& path,
                                     const RoleBody& body) {
   const MemberTarget target = TRY(targetOf(services, context, path));
+  const bool admin = TRY(services.access.isOrganizationAdmin(context.caller().user_id));
   const TeamRepository::PutMemberResult put =
       TRY(services.teams.putMember(target.team_id, target.user_id, body.role, target.version));
-  Reply<MemberView> reply = http::versionedReply(viewOf(put.member), put.member.membership.version);
+  Reply<MemberView> reply =
+      http::versionedReply(viewOf(put.member, admin), put.member.membership.version);
   reply.status = put.created ? 201 : 200;
   return reply;
 }

@@ -97,7 +97,10 @@ export function Members({ team, administer }: { team: string; administer: boolea
             cell: ({ user }) => <span class="nowrap"><SafeText text={user.username} line />{user.username === session.value?.username && <span class="faint"> you</span>}</span>,
           },
           { key: "name", title: "Name", wide: true, cell: ({ user }) => (user.name ? <SafeText text={user.name} line /> : <span class="faint">–</span>) },
-          { key: "email", title: "Email", cell: ({ user }) => (user.email ? <SafeText text={user.email} line /> : <span class="faint">–</span>) },
+          // The server shows addresses to organization admins only.
+          ...(session.value?.organization_admin
+            ? [{ key: "email", title: "Email", cell: ({ user }: Member) => (user.email ? <SafeText text={user.email} line /> : <span class="faint">–</span>) }]
+            : []),
           {
             key: "kind", title: "Kind",
             cell: ({ user, pending }) => (
