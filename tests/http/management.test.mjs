@@ -74,6 +74,18 @@ describe("GET /me", () => {
     assert.ok(memberships.every((membership) => membership.pending === false));
     assert.ok(roles.has(defaultTeam));
   });
+
+  test("has a default team that no admin of another team chooses", async () => {
+    const stranger = await makeUser(server);
+    const { name: theirs } = await makeTeam(server, { admin: stranger.username });
+    const user = await makeUser(server);
+    const path = `/api/v1/teams/${theirs}/members/${user.username}`;
+    const added = await server.api("PUT", path, { key: stranger.key, body: { role: "MEMBER" } });
+    assert.equal(added.status, 201, added.text);
+    const { name: ours } = await makeTeam(server);
+    await addMember(server, ours, user.username, "MEMBER");
+    assert.equal((await get("/api/v1/me", user.key)).json.default_team, ours);
+  });
 });
 
 describe("users", () => {

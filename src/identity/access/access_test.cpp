@@ -254,6 +254,28 @@ TEST_P(AccessTest, IgnoresPendingInvitations) {
   EXPECT_EQ(*defaultTeamOf(teams_, access_, member_.id, "member"), "other");
 }
 
+TEST_P(AccessTest, ATeamAdminDoesNotChangeTheDefaultTeamOfOthers) {
+  const User ada = person("ada");
+  const Team second = team("second", lead_);
+  const Team third = team("third", lead_);
+  const auto add = [&](const Team& into, const User& user) {
+    ASSERT_TRUE(teams_.putMember(into.id, user.id, TeamRole::kMember, {}, AddedBy::kTeamAdmin));
+  };
+  const auto default_of = [&](const User& user) {
+    return *defaultTeamOf(teams_, access_, user.id, user.username);
+  };
+  add(acme_, ada);
+  EXPECT_EQ(default_of(ada), "acme") << "the only team";
+  add(second, ada);
+  EXPECT_EQ(default_of(ada), std::nullopt) << "nobody confirmed either of them";
+  join(third, ada, TeamRole::kMember);
+  EXPECT_EQ(default_of(ada), "third");
+  join(second, ada, TeamRole::kMember);
+  EXPECT_EQ(default_of(ada), "second") << "an organization admin confirmed an older one";
+  add(acme_, root_);
+  EXPECT_EQ(default_of(root_), "root") << "its own team";
+}
+
 SPINDLE_ON_BOTH_ENGINES(AccessTest);
 
 }  // namespace

@@ -13,14 +13,17 @@ namespace spindle::identity {
 class Access;
 class TeamRepository;
 
-/// Returns the name of the first team whose membership is not pending, of
-/// TeamRepository::teamsOf().
-std::optional<std::string> firstTeamOf(const std::vector<TeamOfUser>& teams);
+/// Returns the team for requests of a user that name no team, of TeamRepository::teamsOf(): the
+/// team of the oldest confirmed membership, else the only team. Anybody who administers a team can
+/// add a user to it, so a membership that nobody confirmed counts only if there is no choice; an
+/// organization admin has one.
+std::optional<std::string> defaultTeamAmong(const std::vector<TeamOfUser>& teams,
+                                            bool organization_admin);
 
-/// Returns the team for requests of a user that name no team: the team of its oldest membership.
-/// For an organization admin without a membership, returns the team with its own user name, which
-/// its first write creates. Returns nothing for other users. Blocks on the database. @return
-/// kUnavailable.
+/// Returns the same by the id of the user. For an organization admin without a confirmed
+/// membership, returns the team with its own user name, which its first write creates. Blocks on
+/// the database.
+/// @return kUnavailable.
 Result<std::optional<std::string>> defaultTeamOf(TeamRepository& teams,
                                                  Access& access,
                                                  std::string_view user_id,

@@ -128,7 +128,8 @@ Result<Reply<MemberView>> putMember(const IdentityServices& services,
   const MemberTarget target = TRY(targetOf(services, context, path));
   const bool admin = TRY(services.access.isOrganizationAdmin(context.caller().user_id));
   const TeamRepository::PutMemberResult put =
-      TRY(services.teams.putMember(target.team_id, target.user_id, body.role, target.version));
+      TRY(services.teams.putMember(target.team_id, target.user_id, body.role, target.version,
+                                   admin ? AddedBy::kOrganization : AddedBy::kTeamAdmin));
   Reply<MemberView> reply =
       http::versionedReply(viewOf(put.member, admin), put.member.membership.version);
   reply.status = put.created ? 201 : 200;

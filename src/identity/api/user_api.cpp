@@ -51,7 +51,8 @@ schema::Codec<CallerView> callerViewCodec() {
   return describeUser(record)
       .required("memberships", &CallerView::memberships, schema::list(membership), "Oldest first.")
       .required("default_team", &CallerView::default_team, nullable(string()),
-                "The team of the oldest membership.")
+                "For requests that name no team: the team of the oldest membership that the caller "
+                "accepted or an organization admin made, else the only team.")
       .codec();
 }
 
@@ -91,7 +92,7 @@ Result<CallerView> showCaller(const IdentityServices& services, const Context& c
   for (const TeamOfUser& entry : teams) {
     me.memberships.push_back({entry.team.name, entry.membership.role, entry.membership.pending});
   }
-  me.default_team = firstTeamOf(teams);
+  me.default_team = defaultTeamAmong(teams, user.organization_admin);
   return me;
 }
 

@@ -69,6 +69,7 @@ const Columns<Membership>& membershipColumns() {
                                            {"member_user_id", &Membership::user_id},
                                            {"role", &Membership::role, storedRoleOf, textOf},
                                            {"pending", &Membership::pending},
+                                           {"confirmed", &Membership::confirmed},
                                            {"member_version", &Membership::version},
                                            {"member_created_at", &Membership::created_at},
                                            {"member_updated_at", &Membership::updated_at}};
@@ -76,7 +77,7 @@ const Columns<Membership>& membershipColumns() {
 }
 constexpr SqlView kMembershipColumns =
     "m.id AS membership_id, m.team_id AS member_team_id, m.user_id AS member_user_id, m.role, "
-    "m.pending, m.version AS member_version, m.created_at AS member_created_at, "
+    "m.pending, m.confirmed, m.version AS member_version, m.created_at AS member_created_at, "
     "m.updated_at AS member_updated_at";
 
 const Columns<Project>& projectColumns() {
@@ -226,8 +227,8 @@ Result<void> insertRow(Session& session, const Team& team) {
 
 Result<void> insertRow(Session& session, const Membership& membership) {
   TRY(session.execute(
-      "INSERT INTO memberships (id, team_id, user_id, role, pending, version, created_at, "
-      "updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO memberships (id, team_id, user_id, role, pending, confirmed, version, "
+      "created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       membershipColumns().valuesOf(membership)));
   return {};
 }

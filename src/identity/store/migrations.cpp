@@ -191,6 +191,10 @@ storage::AreaSchema identitySchema() {
       digest TEXT PRIMARY KEY,
       expires_at BIGINT NOT NULL);
     CREATE INDEX used_sign_ins_by_expiry ON used_sign_ins (expires_at);
+  )sql"},
+           {8, "confirmed memberships", R"sql(
+    -- Nobody knows who made the older ones.
+    ALTER TABLE memberships ADD COLUMN confirmed BIGINT NOT NULL DEFAULT 1;
   )sql"}}};
 }
 

@@ -76,17 +76,21 @@ Result<Member> changeRole(Session& session,
                           const Member& member,
                           TeamRole role,
                           const IfVersion& if_version,
+                          AddedBy changed_by,
                           Timestamp now) {
   const Membership& membership = member.membership;
   TRY(checkVersion(if_version, membership.version));
-  if (membership.role == role && !membership.pending) return member;
+  const bool confirmed = membership.confirmed || changed_by == AddedBy::kOrganization;
+  if (membership.role == role && !membership.pending && membership.confirmed == confirmed) {
+    return member;
+  }
   if (role != TeamRole::kAdmin) {
     TRY(checkAnotherAdmin(session, member));
   }
   TRY(session.execute(
-      "UPDATE memberships SET role = ?, pending = 0, version = version + 1, updated_at = ? "
-      "WHERE id = ?",
-      {textOf(role), now, membership.id}));
+      "UPDATE memberships SET role = ?, pending = 0, confirmed = ?, version = version + 1, "
+      "updated_at = ? WHERE id = ?",
+      {textOf(role), confirmed, now, membership.id}));
   TRY(recordMemberChange(session, "team_member.update", membership.team_id, member.user, role,
                          now));
   return findMemberIn(session, membership.team_id, membership.user_id);
@@ -98,12 +102,14 @@ Result<Membership> insertMembership(Session& session,
                                     std::string_view team_id,
                                     std::string_view user_id,
                                     TeamRole role,
-                                    Timestamp now) {
+                                    Timestamp now,
+                                    AddedBy added_by) {
   Membership membership;
   membership.id = newPrefixedId("mem_", now);
   membership.team_id = std::string(team_id);
   membership.user_id = std::string(user_id);
   membership.role = role;
+  membership.confirmed = added_by == AddedBy::kOrganization;
   membership.created_at = membership.updated_at = now;
   TRY(insertRow(session, membership));
   return membership;
@@ -204,19 +210,20 @@ Result<Member> TeamRepository::findMember(std::string_view team_id, std::string_
 Result<TeamRepository::PutMemberResult> TeamRepository::putMember(std::string_view team_id,
                                                                   std::string_view user_id,
                                                                   TeamRole role,
-                                                                  IfVersion if_version) {
+                                                                  IfVersion if_version,
+                                                                  AddedBy added_by) {
   return database_.write([&](Session& session) -> Result<PutMemberResult> {
     const User user = TRY(findUser(session, user_id));
     TRY(checkRole(user, team_id, role));
     const Result<Member> member = findMemberIn(session, team_id, user_id);
     if (member) {
-      Member changed = TRY(changeRole(session, *member, role, if_version, clock_.now()));
+      Member changed = TRY(changeRole(session, *member, role, if_version, added_by, clock_.now()));
       return PutMemberResult{std::move(changed), false};
     }
     if (member.error().code() != ErrorCode::kNotFound) return member.error();
     if (if_version) return Error(ErrorCode::kPreconditionFailed, "There is no such member yet.");
     const Timestamp now = clock_.now();
-    const Membership added = TRY(insertMembership(session, team_id, user_id, role, now));
+    const Membership added = TRY(insertMembership(session, team_id, user_id, role, now, added_by));
     TRY(recordMemberChange(session, "team_member.add", team_id, user, role, now));
     return PutMemberResult{{added, user}, true};
   });

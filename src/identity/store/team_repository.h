@@ -51,14 +51,15 @@ class TeamRepository {
     Member member;
     bool created = false;
   };
-  /// Adds a member, or changes its role.
+  /// Adds a member, or changes its role. A membership by the organization is confirmed.
   /// @return kNotFound, kPreconditionFailed, kConflict: `last_admin`, `service_account_role` (a
   /// service account is never a viewer), `other_team` (the service account belongs to another
   /// team).
   Result<PutMemberResult> putMember(std::string_view team_id,
                                     std::string_view user_id,
                                     TeamRole role,
-                                    IfVersion if_version = {});
+                                    IfVersion if_version = {},
+                                    AddedBy added_by = AddedBy::kOrganization);
 
   /// Removes a member and its roles in the team's projects. Deletes a service account of the team
   /// together with its keys. @return kNotFound, kPreconditionFailed, kConflict (`last_admin`).
@@ -66,7 +67,7 @@ class TeamRepository {
                             std::string_view user_id,
                             IfVersion if_version = {});
 
-  /// Returns the teams of one user, oldest membership first. The first one is the default team.
+  /// Returns the teams of one user, oldest membership first.
   Result<std::vector<TeamOfUser>> teamsOf(std::string_view user_id);
 
  private:
@@ -85,6 +86,7 @@ Result<Membership> insertMembership(storage::Session& session,
                                     std::string_view team_id,
                                     std::string_view user_id,
                                     TeamRole role,
-                                    Timestamp now);
+                                    Timestamp now,
+                                    AddedBy added_by = AddedBy::kOrganization);
 
 }  // namespace spindle::identity

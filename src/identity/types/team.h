@@ -40,9 +40,18 @@ struct Membership {
   TeamRole role = TeamRole::kMember;
   /// Invited and not accepted yet: no permissions. Added members are not pending.
   bool pending = false;
+  /// The user accepted it, or the organization made it. Otherwise an admin of the team, who may be
+  /// a stranger, has added the user.
+  bool confirmed = true;
   std::int64_t version = 1;
   Timestamp created_at;
   Timestamp updated_at;
+};
+
+/// Who adds a member to a team.
+enum class AddedBy {
+  kOrganization,  ///< an organization admin, the operator or the server
+  kTeamAdmin,
 };
 
 /// A member in the list of its team.
