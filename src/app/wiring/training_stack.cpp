@@ -52,7 +52,7 @@ TrainingStack::TrainingStack(const StackContext& context,
                       identity.teams, baseModels(inference), clock_}),
       job_service_({model_service_, models_, jobs_, run_log_, identity.access, [this] { wake(); }}),
       trainers_({models_, jobs_, queue_, checkpoints_, forks_, files_, registry.blobs, run_log_,
-                 baseModels(inference), clock_, [this] { wake(); }}),
+                 identity.access, baseModels(inference), clock_, [this] { wake(); }}),
       lease_waiters_({[this](const std::string& worker) { return trainers_.lease(worker); },
                       [this](const training::Offer& offer) {
                         // On failure the lease expires.

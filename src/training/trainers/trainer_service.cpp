@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/crypto/id.h"
+#include "identity/access/access.h"
 #include "jobs/job_queue.h"
 #include "training/data/training_file_store.h"
 #include "training/jobs/checkpoints.h"
@@ -39,7 +40,8 @@ std::string lostTrainers(JobKind kind) {
 
 /// Returns true if the error is permanent for the job, not temporary.
 bool isFinal(const Error& error) {
-  return error.code() == ErrorCode::kInvalidArgument || error.code() == ErrorCode::kNotFound;
+  return error.code() == ErrorCode::kInvalidArgument || error.code() == ErrorCode::kNotFound ||
+         error.code() == ErrorCode::kPermissionDenied;
 }
 
 }  // namespace
@@ -100,7 +102,23 @@ Result<std::optional<Offer>> TrainerService::offerOrEnd(const Job& job, const st
   return std::optional<Offer>();
 }
 
+Result<void> TrainerService::requireAccess(const Job& job) {
+  TRY(parts_.access.requireForJob(job.creator.user_id, job.place.project_id,
+                                  job.place.entity + "/" + job.place.project,
+                                  identity::Action::kWriteProject));
+  return {};
+}
+
+Result<bool> TrainerService::failWithoutAccess(const Job& job, const JobLease& lease) {
+  const Result<void> allowed = requireAccess(job);
+  if (allowed) return false;
+  if (allowed.error().code() != ErrorCode::kPermissionDenied) return allowed.error();
+  TRY(fail(lease, allowed.error().message()));
+  return true;
+}
+
 Result<Offer> TrainerService::offerOf(const Job& job, std::string token) {
+  TRY(requireAccess(job));
   const Model known = TRY(parts_.models.find(job.model_id));
   const Model model = TRY(parts_.forks.adopt(known));
   BaseModel base = TRY(baseOf(job));
@@ -196,6 +214,7 @@ Result<bool> TrainerService::heartBeat(const JobLease& lease, std::optional<doub
   const Result<Job> job = parts_.jobs.estimate(lease, seconds_left);
   if (!job && job.error().reason() == "job_cancelled") return true;
   if (!job) return job.error();
+  if (TRY(failWithoutAccess(*job, lease))) return true;
   TRY(parts_.queue.heartBeat(lease.id, lease.token, kLease));
   parts_.run_log.beat(*job);
   return false;
@@ -261,6 +280,10 @@ Result<Published> TrainerService::complete(const JobLease& lease, const Training
     return published(known);
   }
   const std::vector<UploadedFile> uploaded = TRY(parts_.jobs.files(lease));
+  if (TRY(failWithoutAccess(known, lease))) {
+    return Error::conflict("The job has failed: its user may no longer change the project.")
+        .because("job_cancelled");
+  }
   const Model model = TRY(parts_.models.find(known.model_id));
   const std::int64_t step = model.step + 1;
   std::vector<ArtifactFile> files =

@@ -20,6 +20,9 @@
 #include "training/jobs/model.h"
 #include "training/trainers/trainer_contacts.h"
 
+namespace spindle::identity {
+class Access;
+}
 namespace spindle::jobs {
 class JobQueue;
 }
@@ -73,8 +76,9 @@ struct Published {
 };
 
 /// Implements the trainer protocol (docs/trainer_protocol.md). Calls about a job return kConflict
-/// `lease_lost` or `job_cancelled` if the trainer has lost the job. Thread-safe; blocks. Every call
-/// may return kUnavailable.
+/// `lease_lost` or `job_cancelled` if the trainer has lost the job. A job whose user may no longer
+/// change the project fails: before its lease, at a heartbeat, or before its result. Thread-safe;
+/// blocks. Every call may return kUnavailable.
 class TrainerService {
  public:
   static constexpr std::chrono::seconds kLease{60};
@@ -91,6 +95,7 @@ class TrainerService {
     TrainingFileStore& files;
     registry::BlobRepository& blobs;
     RunLog& run_log;
+    identity::Access& access;
     BaseModels base_models;
     const Clock& clock;
     std::function<void()> wake;  ///< wakes waiting trainers
@@ -107,7 +112,7 @@ class TrainerService {
   /// Leases the job that has waited longest; empty if there is none.
   Result<std::optional<Offer>> lease(const std::string& worker);
 
-  /// Extends the lease. @return true if the job was cancelled
+  /// Extends the lease. @return true if the job was cancelled, or has failed because of its user
   Result<bool> heartBeat(const JobLease& lease, std::optional<double> seconds_left);
   /// Appends events. @return the last sequence number; kConflict `sequence_gap`
   Result<std::int64_t> appendReportedEvents(const JobLease& lease,
@@ -135,6 +140,10 @@ class TrainerService {
   std::optional<std::chrono::steady_clock::duration> timeSinceContact() const;
 
  private:
+  /// Returns kPermissionDenied if the user may no longer change the project.
+  Result<void> requireAccess(const Job& job);
+  /// Fails the job if its user may no longer change the project. @return true if it has failed
+  Result<bool> failWithoutAccess(const Job& job, const JobLease& lease);
   Result<Offer> offerOf(const Job& job, std::string token);
   /// Returns nothing if the job was failed because no trainer can execute it.
   Result<std::optional<Offer>> offerOrEnd(const Job& job, const std::string& token);

@@ -221,6 +221,33 @@ TEST_P(Trainers, FailWithAMessage) {
   EXPECT_EQ(runOf(model).state, runs::RunState::kFailed);
 }
 
+TEST_P(Trainers, StopWhenTheUserIsSuspended) {
+  const std::string why = "The user who started this job may no longer change the project.";
+  const Model model = made();
+  const Job job = trained(model);
+  const Job next = trained(model);
+  const Offer offer = leased();
+  EXPECT_FALSE(*trainers_.heartBeat(jobLeaseOf(offer), std::nullopt));
+  uploadAdapter(offer);
+  ASSERT_TRUE(users_.update(caller_.user_id, {.suspended = true}));
+  EXPECT_TRUE(*trainers_.heartBeat(jobLeaseOf(offer), std::nullopt));
+  EXPECT_EQ(jobNow(job.id).status, JobStatus::kFailed);
+  EXPECT_EQ(jobNow(job.id).error_message, why);
+  EXPECT_FALSE(trainers_.complete(jobLeaseOf(offer), {}));
+  EXPECT_FALSE(trainers_.lease("w")->has_value()) << "it waits in the queue";
+  EXPECT_EQ(jobNow(next.id).error_message, why);
+}
+
+TEST_P(Trainers, PublishNothingForASuspendedUser) {
+  const Model model = made();
+  const Job job = trained(model);
+  const Offer offer = leased();
+  uploadAdapter(offer);
+  ASSERT_TRUE(users_.update(caller_.user_id, {.suspended = true}));
+  EXPECT_EQ(reasonOf(trainers_.complete(jobLeaseOf(offer), {})), "job_cancelled");
+  EXPECT_EQ(jobNow(job.id).status, JobStatus::kFailed);
+}
+
 TEST_P(Trainers, SeeCancellationInHeartbeat) {
   const Model model = made();
   const Job job = trained(model);

@@ -170,6 +170,7 @@ class TrainingContract : public registry::RegistryContract {
   JobService job_service_{
       {model_service_, models_, jobs_, run_log_, access_, [this] { ++wakes_; }}};
   TrainerService trainers_{{models_, jobs_, queue_, checkpoints_, forks_, files_, blobs_, run_log_,
+                            access_,
                             [](std::string_view, std::string_view name) { return baseModel(name); },
                             clock_, [this] { ++wakes_; }}};
   Caller caller_;
