@@ -314,6 +314,7 @@ describe("a server that cannot be reached", () => {
 
 describe("a thing that was deleted meanwhile", () => {
   test("a project: forms keep their text and say so, nothing creates it again, its pages say that it is not there", async () => {
+    await makeProject(); // without any project the home page is another
     const project = await makeProject();
     const form = FORMS["a dataset"];
     await form.open(project);
