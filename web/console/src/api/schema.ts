@@ -2745,12 +2745,12 @@ export interface Me {
   created_at: string;
   /** Oldest first. */
   memberships: MembershipOfUser[];
-  /** The team of the oldest membership. */
+  /** For requests that name no team: the team of the oldest membership that the caller accepted or an organization admin made, else the only team. */
   default_team: string | null;
 }
 
 export interface Member {
-  user: User;
+  user: MemberUser;
   role: "ADMIN" | "MEMBER" | "VIEWER";
   /** Invited, but not yet accepted. */
   pending: boolean;
@@ -2764,6 +2764,23 @@ export interface MemberPage {
 
 export interface MemberRole {
   role: "ADMIN" | "MEMBER" | "VIEWER";
+}
+
+export interface MemberUser {
+  id: string;
+  /** Unique in the deployment. */
+  username: string;
+  /** Full name. */
+  name: string | null;
+  /** A person or a service account. */
+  kind: "user" | "service";
+  created_at: string;
+  /** Null unless the caller is an organization admin. */
+  email: string | null;
+  /** Null unless the caller is an organization admin. */
+  organization_admin: boolean | null;
+  /** Null unless the caller is an organization admin. */
+  suspended: boolean | null;
 }
 
 export interface MembershipOfUser {
