@@ -92,7 +92,7 @@ Result<bool> SignIn::checkPassword(std::initializer_list<Limit> limits,
       return taken.error();
     }
   }
-  const Result<bool> matched = ports_.passwords.matches(given, hash);
+  Result<bool> matched = ports_.passwords.matches(given, hash);
   // Only a wrong password counts, not a check that was not made.
   if (!matched || *matched) give_back(limits.begin(), limits.end());
   return matched;
