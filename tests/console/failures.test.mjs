@@ -317,7 +317,9 @@ describe("a thing that was deleted meanwhile", () => {
     await makeProject(); // without any project the home page is another
     const project = await makeProject();
     const form = FORMS["a dataset"];
+    const found = page.waitForResponse((answer) => new URL(answer.url()).pathname === `/api/v1/projects/${project}`);
     await form.open(project);
+    await found;
     const typed = await form.typed();
     await api("DELETE", `/api/v1/projects/${project}`);
     await form.send();

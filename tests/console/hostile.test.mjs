@@ -154,6 +154,7 @@ describe("hostile texts stay text", () => {
 
   test("in the palette and the list of projects", async () => {
     await opened.go(inProject("traces"));
+    await seen(page.locator("main"), MARKER);
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog").getByRole("combobox").fill(MARKER);
     await seen(page.getByRole("dialog"), MARKER);
