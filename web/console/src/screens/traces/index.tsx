@@ -67,7 +67,8 @@ export default function Traces() {
   const input = useRef<HTMLInputElement>(null);
   const grid = useRef<GridHandle>(null);
   const address = `${project}?${explorer.text} ${explorer.scope} ${explorer.sort.key}`;
-  const [active, setActive] = useState(() => activeRows.get(address) ?? 0);
+  // Not a state: the grid alone is rendered when the cursor moves.
+  const active = useRef(activeRows.get(address) ?? 0);
 
   const attributes = useQuery({
     key: ["attributes", project, explorer.callsFilter],
@@ -90,15 +91,15 @@ export default function Traces() {
     const { trace, span } = placeOf(call);
     return href(paths.trace(project, trace), { span: span ?? undefined });
   }, [project]);
+  const latest = useRef({ peeked, rowAt: list.rowAt });
+  latest.current = { peeked, rowAt: list.rowAt };
   const activate = useCallback((index: number) => {
-    setActive(index);
+    active.current = index;
     activeRows.set(address, index);
+    // The panel follows the cursor.
+    const row = latest.current.peeked === "" ? undefined : latest.current.rowAt(index);
+    if (row && row.id !== latest.current.peeked) setPeeked(row.id, { replace: true });
   }, [address]);
-  // The panel follows the cursor.
-  useEffect(() => {
-    const row = peeked === "" ? undefined : list.rowAt(active);
-    if (row && row.id !== peeked) setPeeked(row.id, { replace: true });
-  }, [active]);
   useEffect(() => {
     const remembered = activeRows.get(address) ?? 0;
     if (remembered > 0 && pages.items.length > remembered) grid.current?.move(0);
@@ -109,7 +110,7 @@ export default function Traces() {
   useShortcut({ keys: "j", label: "Next row", group: keysGroup }, () => { grid.current?.focus(); grid.current?.move(1); });
   useShortcut({ keys: "k", label: "Previous row", group: keysGroup }, () => { grid.current?.focus(); grid.current?.move(-1); });
   useShortcut({ keys: "Enter", label: "Open the trace", group: keysGroup }, () => {
-    const row = list.rowAt(active);
+    const row = list.rowAt(active.current);
     if (row) navigateTo(rowHref(row));
   });
   useShortcut({ keys: " ", label: "Peek (Space)", group: keysGroup }, () => grid.current?.peek());
@@ -136,7 +137,7 @@ export default function Traces() {
         <DataGrid<CallRow>
           label="Traces" columns={columns} count={list.count} rowAt={list.rowAt} rowKey={(call) => call.id} rowHref={rowHref}
           rowHeight={ROW_HEIGHTS[density.value]} layout={explorer.layout} onLayout={explorer.setLayout} sort={explorer.sort} onSort={explorer.setSort}
-          selection={selection} onSelect={setSelection} active={active} onActive={activate} onRange={list.onRange} handle={grid}
+          selection={selection} onSelect={setSelection} startAt={active.current} onActive={activate} onRange={list.onRange} handle={grid}
           onPeek={(call) => setPeeked(call.id === peeked ? "" : call.id, { replace: true })}
         />
       )}

@@ -26,6 +26,7 @@ export interface DataGridProps<Row> {
   /** Returns undefined for a row that is not loaded yet. */
   rowAt: (index: number) => Row | undefined;
   rowKey: (row: Row) => string;
+  /** Rows are drawn again when this is another function. */
   rowHref?: (row: Row) => string;
   rowHeight?: number;
   layout?: ColumnLayout;
@@ -35,8 +36,10 @@ export interface DataGridProps<Row> {
   /** Keys of the selected rows. Without `onSelect` the grid has no checkboxes. */
   selection?: ReadonlySet<string>;
   onSelect?: (selection: Set<string>) => void;
-  /** The row with the cursor; the grid keeps its own when the owner does not. */
+  /** The row with the cursor. Without it the grid keeps its own, and a key press renders the grid alone. */
   active?: number;
+  /** The grid's own cursor at first. */
+  startAt?: number;
   onActive?: (index: number) => void;
   /** Called for Enter and clicks; without it the row's link is followed. */
   onOpen?: (row: Row, index: number) => void;
@@ -55,7 +58,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const id = useId();
   const rows = useVirtualRows({ count, rowHeight, headerHeight: rowHeight });
   const { scroller, first, last, show } = rows;
-  const [ownActive, setOwnActive] = useState(0);
+  const [ownActive, setOwnActive] = useState(props.startAt ?? 0);
   const active = Math.min(props.active ?? ownActive, Math.max(0, count - 1));
   const anchor = useRef(0);
   const shown = useMemo(() => visibleColumns(columns, layout), [columns, layout]);
@@ -145,6 +148,12 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
     anchor.current = index;
   }, [setActive]);
   const loaded = last > first ? keysBetween(first, last - 1) : [];
+  const keysInWindow = useRef(loaded);
+  keysInWindow.current = loaded;
+  const selectAll = useCallback((all: boolean) => {
+    const { selection: before = NO_SELECTION, onSelect: change } = latest.current;
+    change?.(all ? new Set([...before, ...keysInWindow.current]) : new Set());
+  }, []);
   const chosen = loaded.filter((key) => selection.has(key)).length;
   const template = gridTemplate(shown, layout, Boolean(onSelect));
   return (
@@ -157,7 +166,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       <GridHeader
         columns={shown} all={columns} layout={layout} onLayout={props.onLayout} sort={props.sort} onSort={props.onSort} selectable={Boolean(onSelect)}
         selected={chosen === 0 ? "none" : chosen === loaded.length ? "all" : "some"}
-        onSelectAll={(all) => onSelect?.(all ? new Set([...selection, ...loaded]) : new Set())}
+        onSelectAll={selectAll}
       />
       <div class="ui-sizer" role="presentation" style={{ height: `${rows.height}px` }}>
         <div class="ui-window" role="rowgroup" style={{ transform: `translateY(${rows.top}px)` }}>
@@ -168,7 +177,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
             return (
               <GridRow
                 key={index} id={`${id}-row-${index}`} index={index} row={row} columns={shown as GridColumn<unknown>[]}
-                href={row === undefined ? undefined : rowHref?.(row)} active={index === active} selectable={Boolean(onSelect)}
+                hrefOf={rowHref as ((row: unknown) => string) | undefined} active={index === active} selectable={Boolean(onSelect)}
                 selected={key !== undefined && selection.has(key)} onActivate={activate} onSelect={select}
                 onOpen={props.onOpen as ((row: unknown, index: number) => void) | undefined}
               />
@@ -185,7 +194,8 @@ interface GridRowProps {
   index: number;
   row: unknown;
   columns: GridColumn<unknown>[];
-  href: string | undefined;
+  /** Addresses are made for the rows that are drawn, not at each move of the cursor. */
+  hrefOf: ((row: unknown) => string) | undefined;
   active: boolean;
   selectable: boolean;
   selected: boolean;
@@ -194,7 +204,7 @@ interface GridRowProps {
   onOpen: ((row: unknown, index: number) => void) | undefined;
 }
 
-const GridRow = memo(({ id, index, row, columns, href, active, selectable, selected, onActivate, onSelect, onOpen }: GridRowProps) => (
+const GridRow = memo(({ id, index, row, columns, hrefOf, active, selectable, selected, onActivate, onSelect, onOpen }: GridRowProps) => (
   <div
     id={id} class={classes("ui-grid-row", active && "ui-active", selected && "ui-selected")} role="row" aria-rowindex={index + 2}
     aria-selected={selectable ? selected : undefined} aria-busy={row === undefined || undefined}
@@ -220,10 +230,11 @@ const GridRow = memo(({ id, index, row, columns, href, active, selectable, selec
       </div>
     )}
     {columns.map((column, at) => {
+      const linked = at === 0 && hrefOf !== undefined && row !== undefined;
       const content = row === undefined ? <span class="ui-placeholder" aria-hidden="true" /> : column.cell(row, index);
       return (
-        <div key={column.key} class={classes("ui-grid-cell", column.number && "number")} role="gridcell">
-          {at === 0 && href !== undefined ? <a class="ui-cover truncate" href={href} tabIndex={-1}>{content}</a> : content}
+        <div key={column.key} class={classes("ui-grid-cell", column.number && "number", linked && "ui-grid-linked")} role="gridcell">
+          {linked ? <a class="ui-cover truncate" href={hrefOf(row)} tabIndex={-1}>{content}</a> : content}
         </div>
       );
     })}

@@ -6,6 +6,7 @@ import { classes } from "../class_names.ts";
 import { Icon } from "../icons.tsx";
 import { Checkbox } from "../inputs.tsx";
 import { type ColumnLayout, type GridColumn, orderedColumns, widthOf, withMove, withWidth } from "./columns.ts";
+import { memo } from "./memo.ts";
 
 export interface GridSort {
   key: string;
@@ -24,7 +25,7 @@ export interface GridHeaderProps<Row> {
   onSelectAll: (selected: boolean) => void;
 }
 
-export function GridHeader<Row>(props: GridHeaderProps<Row>) {
+const Header = memo((props: GridHeaderProps<unknown>) => {
   const { columns, selectable, selected, onSelectAll } = props;
   return (
     <div class="ui-grid-head" role="row" aria-rowindex={1}>
@@ -36,6 +37,10 @@ export function GridHeader<Row>(props: GridHeaderProps<Row>) {
       {columns.map((column) => <HeaderCell key={column.key} column={column} {...props} />)}
     </div>
   );
+});
+
+export function GridHeader<Row>(props: GridHeaderProps<Row>) {
+  return <Header {...(props as unknown as GridHeaderProps<unknown>)} />;
 }
 
 function HeaderCell<Row>({ column, all, layout, onLayout, sort, onSort }: GridHeaderProps<Row> & { column: GridColumn<Row> }) {

@@ -8,7 +8,9 @@ export function memo<Props extends object>(render: (props: Props) => ComponentCh
     override shouldComponentUpdate(next: Props): boolean {
       const before = this.props as Record<string, unknown>;
       const after = next as Record<string, unknown>;
-      return Object.keys({ ...before, ...after }).some((key) => before[key] !== after[key]);
+      for (const key in after) if (before[key] !== after[key]) return true;
+      for (const key in before) if (!(key in after)) return true;
+      return false;
     }
     override render() {
       return h(Inner, this.props as Props & { children?: ComponentChildren });
