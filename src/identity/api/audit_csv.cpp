@@ -8,7 +8,7 @@ namespace spindle::identity {
 namespace {
 
 void appendField(std::string_view text, std::string& out) {
-  if (out.size() > 0 && out.back() != '\n') out += ',';
+  if (!out.empty() && out.back() != '\n') out += ',';
   out += '"';
   if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
     out += '\'';

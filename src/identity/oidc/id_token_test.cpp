@@ -107,13 +107,13 @@ class IdTokenTest : public ::testing::Test {
     EXPECT_EQ(result.error().code(), ErrorCode::kUnauthenticated);
     return result.error().message() + std::string(result.error().reason());
   }
-  std::string withClaims(const std::string& more) { return outcome(token(kRs256, claims(more))); }
+  std::string withClaims(const std::string& more) { return outcome(token(rs256_, claims(more))); }
 
   static inline EVP_PKEY* rsa_ = nullptr;
   static inline EVP_PKEY* ec_ = nullptr;
   static inline EVP_PKEY* other_ = nullptr;
-  const std::string kRs256 = R"({"alg":"RS256","kid":"r1"})";
-  const std::string kEs256 = R"({"alg":"ES256","kid":"e1"})";
+  const std::string rs256_ = R"({"alg":"RS256","kid":"r1"})";
+  const std::string es256_ = R"({"alg":"ES256","kid":"e1"})";
   IdTokenRules rules_{.issuer = std::string(kIssuer),
                       .client_id = "spindle",
                       .nonce = "n-1",
@@ -121,10 +121,10 @@ class IdTokenTest : public ::testing::Test {
 };
 
 TEST_F(IdTokenTest, AcceptsRs256AndEs256) {
-  EXPECT_EQ(outcome(token(kRs256, claims())), "ok");
-  EXPECT_EQ(outcome(token(kEs256, claims(), ec_)), "ok");
+  EXPECT_EQ(outcome(token(rs256_, claims())), "ok");
+  EXPECT_EQ(outcome(token(es256_, claims(), ec_)), "ok");
   const Result<IdClaims> found =
-      verifyIdToken(token(kRs256, claims(R"(,"name":"Ada L","preferred_username":"ada")")),
+      verifyIdToken(token(rs256_, claims(R"(,"name":"Ada L","preferred_username":"ada")")),
                     *JwkSet::parse(keySet()), rules_);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->subject, "42");
@@ -159,17 +159,17 @@ TEST_F(IdTokenTest, NeedsAKeyIdUnlessTheKeyIsUnambiguous) {
   const std::string two = R"({"keys":[)" + jwkOf(rsa_, "r1") + "," + jwkOf(other_, "r2") + "]}";
   EXPECT_EQ(outcome(token(header, claims()), two),
             "The ID token is not valid: its key is unknownunknown_key");
-  EXPECT_EQ(outcome(token(kRs256, claims()), two), "ok");
+  EXPECT_EQ(outcome(token(rs256_, claims()), two), "ok");
 }
 
 TEST_F(IdTokenTest, RefusesWrongSignatures) {
   const std::string wrong = "The ID token is not valid: its signature is wrong";
-  EXPECT_EQ(outcome(token(kRs256, claims(), other_)), wrong);
-  std::string changed = token(kRs256, claims());
+  EXPECT_EQ(outcome(token(rs256_, claims(), other_)), wrong);
+  std::string changed = token(rs256_, claims());
   const std::size_t dot = changed.find('.');
   changed.replace(dot + 1, changed.rfind('.') - dot - 1, encodeBase64Url(claims(R"(,"sub":"1")")));
   EXPECT_EQ(outcome(changed), wrong);
-  const std::string text = encodeBase64Url(kEs256) + "." + encodeBase64Url(claims()) + ".";
+  const std::string text = encodeBase64Url(es256_) + "." + encodeBase64Url(claims()) + ".";
   EXPECT_EQ(outcome(text), wrong);
   EXPECT_EQ(outcome(text + encodeBase64Url(std::string(64, '\0'))), wrong);
   EXPECT_EQ(outcome(text + encodeBase64Url(std::string(63, 'x'))), wrong);
@@ -203,7 +203,7 @@ TEST_F(IdTokenTest, RefusesWrongClaims) {
 }
 
 TEST_F(IdTokenTest, RefusesMalformedTokens) {
-  const std::string good = token(kRs256, claims());
+  const std::string good = token(rs256_, claims());
   for (const std::string& text :
        {std::string(), std::string("."), std::string(".."), std::string("a.b.c"), good + ".x",
         good + "=", "x" + good, std::string(20'000, 'a'), encodeBase64Url("[]") + ".e30.e30"}) {
@@ -215,7 +215,7 @@ TEST_F(IdTokenTest, RefusesMalformedTokens) {
 
 TEST_F(IdTokenTest, SkipsUnusableKeys) {
   const auto set = [](const std::string& jwk) { return "{\"keys\":[" + jwk + "]}"; };
-  const std::string good = token(kRs256, claims());
+  const std::string good = token(rs256_, claims());
   EXPECT_NE(outcome(good, set(jwkOf(rsa_, "r1", R"(,"use":"enc")"))), "ok");
   EXPECT_NE(outcome(good, set(jwkOf(rsa_, "r1", R"(,"alg":"RS512")"))), "ok");
   EXPECT_EQ(outcome(good, set(jwkOf(rsa_, "r1", R"(,"alg":"RS256","use":"sig")"))), "ok");

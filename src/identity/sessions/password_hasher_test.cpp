@@ -52,6 +52,7 @@ TEST(PasswordHasher, RefusesCallersBeyondItsLimits) {
   std::atomic<int> hashed = 0;
   std::atomic<int> refused = 0;
   std::vector<std::thread> callers;
+  callers.reserve(8);
   for (int i = 0; i < 8; ++i) {
     callers.emplace_back([&] {
       const Result<std::string> hash = hasher.hash(Secret("password"));
