@@ -15,15 +15,15 @@ import { SafeText } from "../../ui/safe_text";
 import { Status } from "../../ui/status";
 import { modelLabel } from "../shared_calls/call_facts";
 import type { Explorer } from "./explorer_state";
-import { type FacetField, facetRequests, joinValues, toggled } from "./facet_data";
+import { FIXED_FACETS, type FacetField, facetRequests, joinValues, toggled } from "./facet_data";
 
 const FEW = 6;
 const MANY = 20;
 
-export function Facets({ explorer, fields }: { explorer: Explorer; fields: readonly FacetField[] }) {
+function useFacets(explorer: Explorer, fields: readonly FacetField[]) {
   const { project, text, bounds, now, callsFilter, error } = explorer;
   const options = { zone: timeZone.value, now };
-  const read = useQuery({
+  return useQuery({
     key: ["facets", project, text, callsFilter, bounds, fields.map(({ field }) => field)],
     enabled: error === null && fields.length > 0,
     staleTime: Infinity,
@@ -37,13 +37,21 @@ export function Facets({ explorer, fields }: { explorer: Explorer; fields: reado
       return answers.flatMap(({ facets }) => facets);
     },
   });
-  const sampled = read.data?.find((facet) => facet.sampled);
+}
+
+/** Columns are counted by a request of their own: they are shown before the attributes of the calls are known. */
+export function Facets({ explorer, attributes }: { explorer: Explorer; attributes: readonly FacetField[] }) {
+  const columns = useFacets(explorer, FIXED_FACETS);
+  const others = useFacets(explorer, attributes);
+  const read = columns.error ? columns : others.error ? others : columns;
+  const found = [...(columns.data ?? []), ...(others.data ?? [])];
+  const sampled = found.find((facet) => facet.sampled);
   return (
-    <aside class="traces-facets" aria-label="Facets" aria-busy={read.outdated || read.loading}>
+    <aside class="traces-facets" aria-label="Facets" aria-busy={columns.outdated || columns.loading || others.outdated}>
       {read.error && <ErrorNote title="The values could not be read" message={read.error.message} requestId={read.error.requestId} onRetry={read.refetch} retrying={read.refetching} />}
-      {!read.data && !read.error && <Skeleton lines={8} label="Loading values" />}
-      {read.data && fields.map((field) => {
-        const facet = read.data?.find((item) => item.field === field.field);
+      {!columns.data && !columns.error && <Skeleton lines={8} label="Loading values" />}
+      {[...FIXED_FACETS, ...attributes].map((field) => {
+        const facet = found.find((item) => item.field === field.field);
         return facet ? <Facet key={field.field} field={field} facet={facet} explorer={explorer} /> : null;
       })}
       {sampled && <p class="traces-sampled">Counted over the newest {formatCount(sampled.rows)} calls.</p>}

@@ -19,7 +19,7 @@ import { SplitPane } from "../../ui/split_pane";
 import { BulkJobs } from "../shared_calls/bulk_jobs";
 import { attributeName, explorerColumns, usefulAttributes } from "./columns";
 import { useExplorer } from "./explorer_state";
-import { FIXED_FACETS, type FacetField } from "./facet_data";
+import type { FacetField } from "./facet_data";
 import { Facets } from "./facets";
 import { placeOf, useCallList } from "./list_data";
 import { Nothing } from "./nothing";
@@ -76,11 +76,8 @@ export default function Traces() {
     staleTime: 300_000,
   });
   const useful = useMemo(() => usefulAttributes(attributes.data?.attributes ?? []).slice(0, MOST_ATTRIBUTES), [attributes.data]);
-  const fields = useMemo<FacetField[]>(() => [
-    ...FIXED_FACETS,
-    ...useful.filter(({ type }) => type !== "number").slice(0, ATTRIBUTE_FACETS)
-      .map(({ path }) => ({ field: path, name: attributeName(path), title: attributeName(path) })),
-  ], [useful]);
+  const attributeFacets = useMemo<FacetField[]>(() => useful.filter(({ type }) => type !== "number").slice(0, ATTRIBUTE_FACETS)
+    .map(({ path }) => ({ field: path, name: attributeName(path), title: attributeName(path) })), [useful]);
   const zone = timeZone.value;
   const columns = useMemo(() => explorerColumns(zone, explorer.now, useful), [zone, explorer.now, useful]);
   const keys = visibleColumns(columns, explorer.layout).map(({ key }) => key);
@@ -155,7 +152,7 @@ export default function Traces() {
       />
       {!unfiltered && <ExplorerStrip explorer={explorer} />}
       <div class="traces-body">
-        {facetsShown && !unfiltered && <Facets explorer={explorer} fields={fields} />}
+        {facetsShown && !unfiltered && <Facets explorer={explorer} attributes={attributeFacets} />}
         <SplitPane
           name="traces-peek" label="Width of the list" initial={58} min={30} first={body}
           second={peeked === "" ? null : (
