@@ -112,6 +112,7 @@ TEST(ChangeLogs, LoseNoCountWithManyPublishers) {
   std::atomic<int> wakes = 0;
   log.setListener([&wakes] { ++wakes; });
   std::vector<std::jthread> publishers;
+  publishers.reserve(4);
   std::atomic<int> left = 4;
   for (int i = 0; i < 4; ++i) {
     publishers.emplace_back([&] {

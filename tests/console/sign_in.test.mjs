@@ -295,3 +295,19 @@ describe("an invitation", () => {
     await page.getByText(/Ask the person who sent it for a new one/).waitFor();
   });
 });
+
+describe("the first page", () => {
+  test("shows a project that a program creates meanwhile", async () => {
+    const { name } = await makeTeam(server);
+    const theirs = await openPage(started, { key: (await makeMember(server, name, "MEMBER")).key });
+    await theirs.go("");
+    await theirs.page.getByRole("heading", { name: "Send your first trace" }).waitFor();
+    await theirs.page.getByText(`Waiting for the first trace of ${name}/first-steps`).waitFor();
+    const made = await server.api("POST", "/api/v1/projects", { body: { team: name, name: "hello" } });
+    assert.equal(made.status, 201, made.text);
+    await theirs.page.getByText("There is a project now:").waitFor();
+    await theirs.page.getByRole("link", { name: "Open its traces" }).click();
+    await theirs.page.waitForURL(`**/p/${name}/hello/traces`);
+    await theirs.close();
+  });
+});

@@ -10,7 +10,8 @@ export function useMe(): QueryState<Me> {
 }
 
 /** The projects that the person sees, by team and name. */
-export function useProjects(): QueryState<Project[]> {
+/** While there are none, the list is read every `waitMs`. */
+export function useProjects(waitMs: number | false = false): QueryState<Project[]> {
   return useQuery({
     key: ["projects"],
     read: async (signal) => {
@@ -18,6 +19,7 @@ export function useProjects(): QueryState<Project[]> {
       return projects.sort((a, b) => a.team.localeCompare(b.team) || a.name.localeCompare(b.name));
     },
     staleTime: 60_000,
+    every: (found) => (found?.length === 0 ? waitMs : false),
     enabled: signedIn.value,
   });
 }

@@ -1,6 +1,6 @@
 // The home page: projects with their last 24 hours, running jobs, failing webhooks; or the way to a first trace.
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 import type { Me, Project } from "../../api/identity";
 import { href, navigateTo, paths } from "../../app/location";
@@ -12,6 +12,7 @@ import { formatDuration } from "../../format/durations";
 import { formatShort } from "../../format/numbers";
 import { Button } from "../../ui/button";
 import { Field } from "../../ui/field";
+import { Icon } from "../../ui/icons";
 import { TextInput } from "../../ui/inputs";
 import { SafeText } from "../../ui/safe_text";
 import { FailingWebhooks, RunningJobs } from "./attention";
@@ -20,6 +21,8 @@ import { NewProjectDialog, writableTeams } from "./new_project";
 import { ActivityBars, useActivity } from "./project_strip";
 
 const SHOWN = 20;
+/** The time between looks for a first project. */
+const WAIT_MS = 2000;
 const PROJECT_NAME = /^[a-z0-9][a-z0-9_-]{0,63}\/[^/\\#?%:\r\n]{1,128}$/;
 
 function ProjectRow({ project }: { project: Project }) {
@@ -76,14 +79,21 @@ function ProjectList({ projects }: { projects: readonly Project[] }) {
   );
 }
 
-/** For a new server: any project name will do, the first write creates it. */
-function Welcome({ me }: { me: Me }) {
+/** For a new server: any project name will do, the first write creates it. Shows projects that another program creates, too. */
+function Welcome({ me, projects }: { me: Me; projects: readonly Project[] }) {
   const [name, setName] = useState(`${me.default_team ?? me.username}/first-steps`);
   const valid = PROJECT_NAME.test(name);
   return (
     <Page title="Send your first trace" width="narrow"
       lead="A trace is one run of your application: its steps, model requests and tools. Copy one of these, run it, and it appears here.">
       <div class="stack">
+        {projects.map((project) => `${project.team}/${project.name}`).filter((id) => id !== name).slice(0, 3).map((id) => (
+          <div key={id} class="first-wait" role="status">
+            <span class="first-done"><Icon name="check" /></span>
+            <span><strong>There is a project now:</strong> <SafeText text={id} line /></span>
+            <Button kind="primary" href={href(paths.traces(id))}>Open its traces</Button>
+          </div>
+        ))}
         <Field label="Project" hint="As team/project. It is created by the first trace."
           error={valid ? null : "Write team/project, such as acme/support."}>
           <TextInput value={name} onInput={setName} mono />
@@ -96,12 +106,14 @@ function Welcome({ me }: { me: Me }) {
 
 export default function Home() {
   const me = useMe();
-  const projects = useProjects();
+  const projects = useProjects(WAIT_MS);
+  const welcome = useRef(false);
+  welcome.current ||= projects.data?.length === 0;
   const [adding, setAdding] = useState(false);
   const [now] = useState(Date.now);
   const [fresh, setFresh] = useUrlState("new", codecs.text());
   const teams = me.data ? writableTeams(me.data) : [];
-  if (me.data && projects.data?.length === 0) return <Welcome me={me.data} />;
+  if (me.data && projects.data && welcome.current) return <Welcome me={me.data} projects={projects.data} />;
   return (
     <Page
       title="Projects"
