@@ -42,7 +42,7 @@ std::string usernameFrom(std::string_view hint) {
       [](char c) { return !isLetterOrDigit(c) && c != '.' && c != '_' && c != '-'; }, '-');
   name.erase(0, std::min(name.find_first_not_of("._-"), name.size()));
   constexpr std::size_t kRoomForNumber = 4;
-  name = name.substr(0, kMaxUsername - kRoomForNumber);
+  name.resize(std::min(name.size(), kMaxUsername - kRoomForNumber));
   return isUsername(name) ? name : "user";
 }
 

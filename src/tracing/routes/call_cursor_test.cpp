@@ -7,20 +7,22 @@
 namespace spindle::tracing {
 namespace {
 
-const query::Position kPosition = {std::int64_t{1'700'000'000'000'000}, std::string("id")};
+query::Position positionForTest() {
+  return {std::int64_t{1'700'000'000'000'000}, std::string("id")};
+}
 
 TEST(CallCursor, BelongsToOneList) {
-  const std::string cursor = callCursor("a list", kPosition);
+  const std::string cursor = callCursor("a list", positionForTest());
   const Result<query::Position> read = positionOfCursor("a list", cursor);
   ASSERT_TRUE(read);
-  EXPECT_EQ(*read, kPosition);
+  EXPECT_EQ(*read, positionForTest());
   const Result<query::Position> other = positionOfCursor("another list", cursor);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code(), ErrorCode::kInvalidSchema);
 }
 
 TEST(CallCursor, RefusesOtherTexts) {
-  const std::string cursor = callCursor("l", kPosition);
+  const std::string cursor = callCursor("l", positionForTest());
   for (const std::string& text :
        {std::string(), std::string("x"), cursor + "x", cursor.substr(4),
         cursor.substr(0, cursor.size() - 4), http::encodeCursor(""), http::encodeCursor("[]"),

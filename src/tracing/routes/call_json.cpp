@@ -295,6 +295,16 @@ std::string callJson(const Call& call, const CallFormat& style, const CallExtras
                                  bool requested) {
     if (wants(requested)) writeNumber(out.key(key), value, requested);
   };
+  const auto payload_member = [&](std::string_view key, const std::optional<Payload>& value,
+                                  bool requested, std::string_view missing) {
+    if (!wants(requested)) return;
+    out.key(key);
+    if (requested && value) {
+      writePayload(out, *value, style.spelling);
+    } else {
+      out.raw(missing);
+    }
+  };
   out.beginObject();
   out.key("id").string(call.id);
   if (wants(shown.project_id)) out.key("project_id").string(style.project);
@@ -311,28 +321,14 @@ std::string callJson(const Call& call, const CallFormat& style, const CallExtras
   } else if (!shown.only_named) {
     out.key("attributes").raw("{}");
   }
-  if (wants(shown.inputs)) {
-    out.key("inputs");
-    if (shown.inputs && call.inputs) {
-      writePayload(out, *call.inputs, style.spelling);
-    } else {
-      out.raw("{}");
-    }
-  }
+  payload_member("inputs", call.inputs, shown.inputs, "{}");
   time_member("ended_at", call.ended_at, shown.ended_at);
   if (shown.exception && extras.exception_preview) {
     out.key("exception").raw(*extras.exception_preview);
   } else {
     text_member("exception", call.exception, shown.exception);
   }
-  if (wants(shown.output)) {
-    out.key("output");
-    if (shown.output && call.output) {
-      writePayload(out, *call.output, style.spelling);
-    } else {
-      out.null();
-    }
-  }
+  payload_member("output", call.output, shown.output, "null");
   if (wants(shown.summary || shown.derived)) writeSummary(out.key("summary"), call, style, extras);
   text_member(name("svc_user_id"), call.user_id, shown.user_id);
   if (extras.username) out.key(name("svc_username")).string(*extras.username);

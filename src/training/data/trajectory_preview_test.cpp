@@ -7,7 +7,7 @@
 namespace spindle::training {
 namespace {
 
-Trajectory trajectory(double reward, const std::string& group, std::string answer = "a") {
+Trajectory trajectory(double reward, const std::string& group, const std::string& answer = "a") {
   Trajectory made;
   made.row.messages = R"([{"role":"user","content":"q"}])";
   made.row.answers = {{R"({"role":"assistant","content":")" + answer + R"("})"}};

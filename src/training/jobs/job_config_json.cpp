@@ -267,13 +267,13 @@ Codec<RlConfig> rlConfigCodec() {
 
 Codec<SftConfig> sftConfigCodec() { return sftRecord<SftConfig>().codec(); }
 
-Result<RlConfig> changedRlConfig(std::string effective_config, std::string changes) {
+Result<RlConfig> changedRlConfig(std::string effective_config, const std::string& changes) {
   static const Codec<RlConfig> strict = checkedRlConfig(schema::Extra::kForbid);
   static const Codec<RlConfig> lenient = checkedRlConfig(schema::Extra::kIgnore);
   return changedConfig(strict, lenient, std::move(effective_config), changes);
 }
 
-Result<SftConfig> changedSftConfig(std::string effective_config, std::string changes) {
+Result<SftConfig> changedSftConfig(std::string effective_config, const std::string& changes) {
   static const Codec<ChangedSftConfig> strict = changedSftCodec(schema::Extra::kForbid);
   static const Codec<ChangedSftConfig> lenient = changedSftCodec(schema::Extra::kIgnore);
   ChangedSftConfig changed =

@@ -20,8 +20,8 @@ std::string effectiveConfig(const SftConfig& config);
 /// Return the configuration of an effective configuration with changes, a JSON object. A member of
 /// the changes replaces that of the configuration and the defaults that depended on it; null
 /// restores the default. @return kInvalidSchema for invalid or unknown members, below `config`.
-Result<RlConfig> changedRlConfig(std::string effective_config, std::string changes);
-Result<SftConfig> changedSftConfig(std::string effective_config, std::string changes);
+Result<RlConfig> changedRlConfig(std::string effective_config, const std::string& changes);
+Result<SftConfig> changedSftConfig(std::string effective_config, const std::string& changes);
 
 /// Returns the KL reference policy of an effective configuration.
 KlReference klReferenceOf(std::string effective_config);
