@@ -147,7 +147,7 @@ async function measureLists(server, count, title) {
 }
 
 /** Returns the requests behind the explorer, with their limits in milliseconds at a million calls. */
-function explorerQuestions(range) {
+function explorerRequests(range) {
   const calls = [{ metric: 'call_count' }, { metric: 'error_count' }, { metric: 'latency_ms', percentiles: [95] }];
   const costs = [{ metric: 'total_cost' }, { metric: 'total_tokens' }];
   const strip = { ...range, granularity: Math.max(1, Math.ceil((Date.parse(range.end) - Date.parse(range.start)) / 96_000)) };
@@ -186,7 +186,7 @@ async function measureExplorer(server) {
   const range = await timesOf(server, explorer);
   const { count } = JSON.parse((await ask(server, '/calls/query_stats', {}, { name: explorer })).text);
   console.log(`explorer, ${count} calls in ${((Date.parse(range.end) - Date.parse(range.start)) / 3.6e6).toFixed(1)} h`);
-  for (const [name, path, body, limit] of explorerQuestions(range)) {
+  for (const [name, path, body, limit] of explorerRequests(range)) {
     const times = [];
     let text;
     for (let round = 0; round <= rounds; ++round) {

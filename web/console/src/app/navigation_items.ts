@@ -78,7 +78,7 @@ export function navigationSections({ project, team, organizationAdmin }: Navigat
   const server: Row[] = [
     ["inference", "Inference", "chip", paths.inference(), "i"],
     ["usage", "Usage", "bars", paths.usage(), "u"],
-    ["registries", "Registries", "shelf", paths.registries(), "l"],
+    ["registries", "Registries", "registry", paths.registries(), "l"],
   ];
   if (organizationAdmin) server.push(["admin", "Administration", "shield", paths.admin()]);
   sections.push(section("Server", server));
