@@ -16,7 +16,7 @@ function(spindle_embed_console TARGET FUNCTION)
     COMMAND ${SPINDLE_NODE} build.mjs ${folder}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     WORKING_DIRECTORY ${source}
-    DEPENDS ${files} ${source}/index.html ${source}/build.mjs ${source}/package-lock.json
+    DEPENDS ${files} ${source}/index.html ${source}/build.mjs ${source}/chunks.mjs ${source}/package-lock.json
             ${source}/tsconfig.json ${source}/node_modules/.stamp
     COMMENT "Bundling the console"
     VERBATIM)

@@ -12,8 +12,12 @@ import { gzipSync } from "node:zlib";
 
 import { build } from "esbuild";
 
+import { groupPlugin, groupsOf } from "./chunks.mjs";
+
 const HERE = dirname(fileURLToPath(import.meta.url));
 const SCREENS = join(HERE, "src/screens");
+/** The screens that are opened most, and must open fast. */
+const BUSY_SCREENS = ["src/screens/traces/index.tsx", "src/screens/trace/index.tsx"];
 const PLACEHOLDER = /^ *<!-- The build puts .* -->\n/m;
 
 /** Largest allowed sizes in bytes after gzip. */
@@ -64,10 +68,13 @@ async function bundle(folder, dev) {
     assetNames: "[name]-0[hash]",
     define: { "process.env.NODE_ENV": dev ? '"development"' : '"production"' },
   };
+  const main = { in: join(HERE, "src/main.tsx"), out: "console" };
+  const graph = await build({ ...shared, entryPoints: [main], splitting: true, write: false });
   const application = await build({
     ...shared,
-    entryPoints: [{ in: join(HERE, "src/main.tsx"), out: "console" }, ...screenStyles()],
+    entryPoints: [main, ...screenStyles()],
     splitting: true,
+    plugins: [groupPlugin(groupsOf(graph.metafile.inputs, "src/main.tsx", BUSY_SCREENS), HERE)],
   });
   // Runs before the first paint, so that a chosen theme does not flash: a classic script of its own.
   const theme = await build({
