@@ -19,6 +19,7 @@ export interface JsonRowProps {
   id: string;
   index: JsonIndex;
   row: number;
+  top: number;
   closed: boolean;
   active: boolean;
   needle: string;
@@ -41,7 +42,7 @@ function Marked({ text, needle }: { text: string; needle: string }) {
   return <>{shown.slice(0, at)}<mark>{shown.slice(at, at + needle.length)}</mark>{shown.slice(at + needle.length)}</>;
 }
 
-export const JsonRow = memo(({ id, index, row, closed, active, needle, onSelect, onToggle }: JsonRowProps) => {
+export const JsonRow = memo(({ id, index, row, top, closed, active, needle, onSelect, onToggle }: JsonRowProps) => {
   const kind = index.kind(row);
   const depth = index.depth(row);
   const key = index.key(row);
@@ -51,7 +52,7 @@ export const JsonRow = memo(({ id, index, row, closed, active, needle, onSelect,
   const itemNumber = index.itemNumber(row);
   return (
     <div
-      id={id} class={classes("ui-json-row", active && "ui-active")} role="treeitem" aria-level={depth + 1} aria-selected={active}
+      id={id} class={classes("ui-placed-row ui-json-row", active && "ui-active")} style={{ top: `${top}px` }} role="treeitem" aria-level={depth + 1} aria-selected={active}
       aria-expanded={kind === RowKind.Open ? !closed : undefined} onClick={() => onSelect(row)}
     >
       <span class="ui-json-indent" style={{ width: `${Math.min(depth, MAX_INDENT) * INDENT}px` }} />

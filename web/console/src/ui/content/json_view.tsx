@@ -146,17 +146,15 @@ export function JsonView({ text, label, bytes, downloadHref, onFilter, root = ""
       >
         {count === 0 ? <PlainText text={shownText} /> : (
           <div class="ui-sizer" role="presentation" style={{ height: `${rows.height}px` }}>
-            <div class="ui-window" role="presentation" style={{ transform: `translateY(${rows.top}px)` }}>
-              {Array.from({ length: last - first }, (_, offset) => {
-                const row = folds.at(first + offset);
-                return (
-                  <JsonRow
-                    key={row} id={`${id}-${row}`} index={index} row={row} closed={folds.isClosed(row)} active={row === active} needle={needle}
-                    complete={index.end(row)} onSelect={setActive} onToggle={toggle}
-                  />
-                );
-              })}
-            </div>
+            {Array.from({ length: last - first }, (_, offset) => {
+              const row = folds.at(first + offset);
+              return (
+                <JsonRow
+                  key={row} id={`${id}-${row}`} index={index} row={row} top={rows.topOf(first + offset)} closed={folds.isClosed(row)} active={row === active}
+                  needle={needle} complete={index.end(row)} onSelect={setActive} onToggle={toggle}
+                />
+              );
+            })}
           </div>
         )}
       </div>

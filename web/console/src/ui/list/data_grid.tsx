@@ -1,10 +1,11 @@
 // A grid of any length: rows are links, the keyboard moves a cursor, x selects, Shift extends.
 
 import type { RefObject } from "preact";
-import { useCallback, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useId, useImperativeHandle, useMemo, useRef } from "preact/hooks";
 
 import { classes } from "../class_names.ts";
 import { type ColumnLayout, type GridColumn, gridTemplate, gridWidth, visibleColumns } from "./columns.ts";
+import { useGridCursor } from "./grid_cursor.ts";
 import { GridHeader, type GridSort } from "./grid_header.tsx";
 import { memo } from "./memo.ts";
 import { useVirtualRows } from "./virtual_rows.ts";
@@ -36,7 +37,7 @@ export interface DataGridProps<Row> {
   /** Keys of the selected rows. Without `onSelect` the grid has no checkboxes. */
   selection?: ReadonlySet<string>;
   onSelect?: (selection: Set<string>) => void;
-  /** The row with the cursor. Without it the grid keeps its own, and a key press renders the grid alone. */
+  /** The row with the cursor. Without it the grid keeps its own, and a key press renders nothing. */
   active?: number;
   /** The grid's own cursor at first. */
   startAt?: number;
@@ -50,6 +51,14 @@ export interface DataGridProps<Row> {
   handle?: RefObject<GridHandle | null>;
 }
 
+/** Returns the list of before if it has the same items, so that rows are not drawn again for a column that is not shown. */
+function useSameItems<Item>(items: Item[]): Item[] {
+  const before = useRef(items);
+  const same = before.current.length === items.length && items.every((item, index) => item === before.current[index]);
+  if (!same) before.current = items;
+  return before.current;
+}
+
 const NO_SELECTION: ReadonlySet<string> = new Set();
 const NO_LAYOUT: ColumnLayout = {};
 
@@ -58,19 +67,14 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const id = useId();
   const rows = useVirtualRows({ count, rowHeight, headerHeight: rowHeight });
   const { scroller, first, last, show } = rows;
-  const [ownActive, setOwnActive] = useState(props.startAt ?? 0);
-  const active = Math.min(props.active ?? ownActive, Math.max(0, count - 1));
+  const rowId = (index: number) => `${id}-row-${index}`;
+  const cursor = useGridCursor({ scroller, rowId, count, owned: props.active, startAt: props.startAt, onMove: props.onActive });
   const anchor = useRef(0);
-  const shown = useMemo(() => visibleColumns(columns, layout), [columns, layout]);
+  const shown = useSameItems(useMemo(() => visibleColumns(columns, layout), [columns, layout]));
   const latest = useRef(props);
   latest.current = props;
 
   useEffect(() => onRange?.(first, last), [first, last, onRange]);
-
-  const setActive = useCallback((index: number) => {
-    setOwnActive(index);
-    latest.current.onActive?.(index);
-  }, []);
 
   const keysBetween = (from: number, to: number): string[] => {
     const keys: string[] = [];
@@ -95,11 +99,11 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
     const index = Math.max(0, Math.min(count - 1, target));
     if (extend && onSelect) {
       const next = new Set(selection);
-      for (const key of keysBetween(active, index)) next.add(key);
+      for (const key of keysBetween(cursor.at(), index)) next.add(key);
       onSelect(next);
       anchor.current = index;
     }
-    setActive(index);
+    cursor.moveTo(index);
     show(index);
   };
   const follow = (index: number, event?: KeyboardEvent) => {
@@ -107,7 +111,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
     if (row === undefined) return;
     if (props.onOpen && !event?.ctrlKey && !event?.metaKey) props.onOpen(row, index);
     else {
-      const link = document.getElementById(`${id}-row-${index}`)?.querySelector<HTMLAnchorElement>("a.ui-cover");
+      const link = document.getElementById(rowId(index))?.querySelector<HTMLAnchorElement>("a.ui-cover");
       link?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey: event?.ctrlKey ?? false, metaKey: event?.metaKey ?? false }));
     }
   };
@@ -118,6 +122,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || (event.target as HTMLElement).closest(".ui-grid-head")) return;
     const plain = !event.ctrlKey && !event.metaKey;
+    const active = cursor.at();
     const page = rows.pageSize();
     const steps: Record<string, number> = {
       ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: count - 1,
@@ -137,16 +142,16 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const ownHandle = useRef<GridHandle>(null);
   useImperativeHandle(props.handle ?? ownHandle, () => ({
     focus: () => scroller.current?.focus(),
-    move: (step: number) => move(active + step),
-    open: () => follow(active),
-    peek: () => peek(active),
-    toggle: () => select(active, false),
+    move: (step: number) => move(cursor.at() + step),
+    open: () => follow(cursor.at()),
+    peek: () => peek(cursor.at()),
+    toggle: () => select(cursor.at(), false),
   }));
 
   const activate = useCallback((index: number) => {
-    setActive(index);
+    cursor.moveTo(index);
     anchor.current = index;
-  }, [setActive]);
+  }, [cursor.moveTo]);
   const loaded = last > first ? keysBetween(first, last - 1) : [];
   const keysInWindow = useRef(loaded);
   keysInWindow.current = loaded;
@@ -160,7 +165,6 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
     <div
       ref={scroller} class="ui-scroller ui-grid" role="grid" aria-label={label} aria-rowcount={count + 1} aria-colcount={shown.length + (onSelect ? 1 : 0)}
       aria-multiselectable={onSelect ? true : undefined} tabIndex={0} onScroll={rows.onScroll} onKeyDown={onKeyDown}
-      aria-activedescendant={active >= first && active < last ? `${id}-row-${active}` : undefined}
       style={{ "--grid-columns": template, "--grid-width": `${gridWidth(shown, layout, Boolean(onSelect))}px`, "--row-height": `${rowHeight}px` }}
     >
       <GridHeader
@@ -168,22 +172,20 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
         selected={chosen === 0 ? "none" : chosen === loaded.length ? "all" : "some"}
         onSelectAll={selectAll}
       />
-      <div class="ui-sizer" role="presentation" style={{ height: `${rows.height}px` }}>
-        <div class="ui-window" role="rowgroup" style={{ transform: `translateY(${rows.top}px)` }}>
-          {Array.from({ length: last - first }, (_, offset) => {
-            const index = first + offset;
-            const row = rowAt(index);
-            const key = row === undefined ? undefined : rowKey(row);
-            return (
-              <GridRow
-                key={index} id={`${id}-row-${index}`} index={index} row={row} columns={shown as GridColumn<unknown>[]}
-                hrefOf={rowHref as ((row: unknown) => string) | undefined} active={index === active} selectable={Boolean(onSelect)}
-                selected={key !== undefined && selection.has(key)} onActivate={activate} onSelect={select}
-                onOpen={props.onOpen as ((row: unknown, index: number) => void) | undefined}
-              />
-            );
-          })}
-        </div>
+      <div class="ui-sizer" role="rowgroup" style={{ height: `${rows.height}px` }}>
+        {Array.from({ length: last - first }, (_, offset) => {
+          const index = first + offset;
+          const row = rowAt(index);
+          const key = row === undefined ? undefined : rowKey(row);
+          return (
+            <GridRow
+              key={index} id={rowId(index)} index={index} top={rows.topOf(index)} row={row} columns={shown as GridColumn<unknown>[]}
+              hrefOf={rowHref as ((row: unknown) => string) | undefined} selectable={Boolean(onSelect)}
+              selected={key !== undefined && selection.has(key)} onActivate={activate} onSelect={select}
+              onOpen={props.onOpen as ((row: unknown, index: number) => void) | undefined}
+            />
+          );
+        })}
       </div>
     </div>
   );
@@ -192,11 +194,11 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
 interface GridRowProps {
   id: string;
   index: number;
+  top: number;
   row: unknown;
   columns: GridColumn<unknown>[];
-  /** Addresses are made for the rows that are drawn, not at each move of the cursor. */
+  /** Addresses are made for the rows that are drawn, not at each rendering of the grid. */
   hrefOf: ((row: unknown) => string) | undefined;
-  active: boolean;
   selectable: boolean;
   selected: boolean;
   onActivate: (index: number) => void;
@@ -204,9 +206,9 @@ interface GridRowProps {
   onOpen: ((row: unknown, index: number) => void) | undefined;
 }
 
-const GridRow = memo(({ id, index, row, columns, hrefOf, active, selectable, selected, onActivate, onSelect, onOpen }: GridRowProps) => (
+const GridRow = memo(({ id, index, top, row, columns, hrefOf, selectable, selected, onActivate, onSelect, onOpen }: GridRowProps) => (
   <div
-    id={id} class={classes("ui-grid-row", active && "ui-active", selected && "ui-selected")} role="row" aria-rowindex={index + 2}
+    id={id} class={classes("ui-placed-row ui-grid-row", selected && "ui-selected")} style={{ top: `${top}px` }} role="row" aria-rowindex={index + 2}
     aria-selected={selectable ? selected : undefined} aria-busy={row === undefined || undefined}
     onClick={(event) => {
       onActivate(index);

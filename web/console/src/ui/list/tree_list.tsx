@@ -110,20 +110,18 @@ export function TreeList({ label, model, version = 0, name, end, selected = null
       aria-activedescendant={activeRow >= first && activeRow < last ? `${id}-${selected}` : undefined}
     >
       <div class="ui-sizer" role="presentation" style={{ height: `${rows.height}px` }}>
-        <div class="ui-window" role="presentation" style={{ transform: `translateY(${rows.top}px)` }}>
-          {Array.from({ length: last - first }, (_, offset) => {
-            const node = visible[first + offset];
-            if (node === undefined) return null;
-            const children = model.children[node]!;
-            return (
-              <TreeRow
-                key={node} id={`${id}-${node}`} node={node} depth={model.depth[node]!} hidden={children > 0 && !model.isOpen(node) ? model.below[node]! : 0}
-                open={children > 0 ? model.isOpen(node) : null} selected={node === selected} name={name} end={end} bars={bars}
-                onToggle={toggle} onSelect={select}
-              />
-            );
-          })}
-        </div>
+        {Array.from({ length: last - first }, (_, offset) => {
+          const node = visible[first + offset];
+          if (node === undefined) return null;
+          const children = model.children[node]!;
+          return (
+            <TreeRow
+              key={node} id={`${id}-${node}`} node={node} top={rows.topOf(first + offset)} depth={model.depth[node]!}
+              hidden={children > 0 && !model.isOpen(node) ? model.below[node]! : 0} open={children > 0 ? model.isOpen(node) : null}
+              selected={node === selected} name={name} end={end} bars={bars} onToggle={toggle} onSelect={select}
+            />
+          );
+        })}
       </div>
     </div>
   );
@@ -132,6 +130,7 @@ export function TreeList({ label, model, version = 0, name, end, selected = null
 interface TreeRowProps {
   id: string;
   node: number;
+  top: number;
   depth: number;
   hidden: number;
   open: boolean | null;
@@ -143,10 +142,10 @@ interface TreeRowProps {
   onSelect: (node: number) => void;
 }
 
-const TreeRow = memo(({ id, node, depth, hidden, open, selected, name, end, bars, onToggle, onSelect }: TreeRowProps) => (
+const TreeRow = memo(({ id, node, top, depth, hidden, open, selected, name, end, bars, onToggle, onSelect }: TreeRowProps) => (
   <div
-    id={id} class={classes("ui-tree-row", selected && "ui-active")} role="treeitem" aria-level={depth + 1} aria-expanded={open ?? undefined}
-    aria-selected={selected} onClick={() => onSelect(node)}
+    id={id} class={classes("ui-placed-row ui-tree-row", selected && "ui-active")} style={{ top: `${top}px` }} role="treeitem" aria-level={depth + 1}
+    aria-expanded={open ?? undefined} aria-selected={selected} onClick={() => onSelect(node)}
   >
     <div class="ui-tree-name" style={{ paddingInlineStart: `${Math.min(depth, MAX_INDENT) * INDENT + 4}px` }}>
       {open === null ? <span class="ui-tree-gap" /> : (

@@ -16,20 +16,21 @@ export interface VirtualListProps {
 }
 
 export function VirtualList({ label, count, rowHeight = 28, row, role = "list", class: className }: VirtualListProps) {
-  const { scroller, height, first, last, top, onScroll } = useVirtualRows({ count, rowHeight });
+  const { scroller, height, first, last, topOf, onScroll } = useVirtualRows({ count, rowHeight });
   return (
     <div ref={scroller} class={classes("ui-scroller", className)} onScroll={onScroll} tabIndex={0} role="region" aria-label={label}>
-      <div class="ui-sizer" style={{ height: `${height}px` }}>
-        <div class="ui-window" role={role} style={{ transform: `translateY(${top}px)` }}>
-          {Array.from({ length: last - first }, (_, offset) => (
+      <div class="ui-sizer" role={role} style={{ height: `${height}px` }}>
+        {Array.from({ length: last - first }, (_, offset) => {
+          const index = first + offset;
+          return (
             <div
-              key={first + offset} class="ui-virtual-row" style={{ height: `${rowHeight}px` }} role={role === "list" ? "listitem" : undefined}
-              aria-setsize={role === "list" ? count : undefined} aria-posinset={role === "list" ? first + offset + 1 : undefined}
+              key={index} class="ui-placed-row" style={{ top: `${topOf(index)}px`, height: `${rowHeight}px` }} role={role === "list" ? "listitem" : undefined}
+              aria-setsize={role === "list" ? count : undefined} aria-posinset={role === "list" ? index + 1 : undefined}
             >
-              {row(first + offset)}
+              {row(index)}
             </div>
-          ))}
-        </div>
+          );
+        })}
       </div>
     </div>
   );

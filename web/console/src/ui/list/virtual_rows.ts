@@ -13,8 +13,11 @@ export interface VirtualRows {
   /** The visible rows, with a few more: [first, last). */
   first: number;
   last: number;
-  /** The vertical position of the first row. */
-  top: number;
+  /**
+   * The vertical position of a row in that element. It does not change while the list scrolls (unless the list is higher
+   * than an element can be), so that the browser lays out and paints new rows alone.
+   */
+  topOf: (row: number) => number;
   onScroll: () => void;
   /** Scrolls as little as is needed to show a row. */
   show: (row: number, where?: "nearest" | "center" | "start") => void;
@@ -84,7 +87,7 @@ export function useVirtualRows({ count, rowHeight, headerHeight = 0, overscan = 
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    setViewport(element.clientHeight);
+    // The observer also reports the first height. Reading it here would make the browser lay out the page once more.
     const observer = new ResizeObserver(() => setViewport(element.clientHeight));
     observer.observe(element);
     return () => observer.disconnect();
@@ -113,5 +116,6 @@ export function useVirtualRows({ count, rowHeight, headerHeight = 0, overscan = 
   }, [rowHeight, headerHeight]);
 
   const { first, last, shift } = current.current;
-  return { scroller, height: map.current.height, first, last, top: first * rowHeight + shift, onScroll, show, pageSize };
+  const topOf = (row: number) => row * rowHeight + shift;
+  return { scroller, height: map.current.height, first, last, topOf, onScroll, show, pageSize };
 }
