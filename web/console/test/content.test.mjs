@@ -7,10 +7,10 @@ import { importSources } from "./support/bundle.mjs";
 import { pick, randomFrom } from "./support/random.mjs";
 
 const {
-  JsonIndex, JsonFolds, searchRows, checkJson, TreeModel, ScrollMap, TimeScale, leafSpans, axisTicks, markdownTokens, safeHref, diffTexts, diffSections,
+  JsonIndex, JsonFolds, searchRows, checkJson, TreeModel, ScrollMap, TimeScale, leafSpans, axisTicks, LineMask, markdownTokens, safeHref, diffTexts, diffSections,
   orderedColumns, visibleColumns, withMove, withVisibility, withWidth, widthOf,
 } = await importSources(
-  "ui/content/json_index.ts", "ui/content/json_check.ts", "ui/content/json_folds.ts", "ui/list/tree_model.ts", "ui/list/scroll_map.ts", "ui/list/time_scale.ts",
+  "ui/content/json_index.ts", "ui/content/json_check.ts", "ui/content/json_folds.ts", "ui/list/tree_model.ts", "ui/list/scroll_map.ts", "ui/list/time_scale.ts", "ui/list/span_lines.ts",
   "ui/content/markdown_view.tsx", "ui/content/links.ts", "ui/content/diff.ts", "ui/list/columns.ts",
 );
 
@@ -210,6 +210,39 @@ describe("time scales", () => {
   test("ticks are round", () => {
     assert.deepEqual(axisTicks(0, 9390, 5), [0, 2000, 4000, 6000, 8000]);
     assert.deepEqual(axisTicks(3, 3, 5), []);
+  });
+});
+
+describe("lines of the overview", () => {
+  test("parts that touch or overlap become one line, rows stay apart", () => {
+    const mask = new LineMask(10, 3);
+    mask.add(0, 1, 3);
+    mask.add(0, 2.5, 5);
+    mask.add(0, 7, 10);
+    mask.add(1, 0, 1);
+    assert.deepEqual(mask.lines(), [{ row: 0, from: 1, to: 5 }, { row: 0, from: 7, to: 10 }, { row: 1, from: 0, to: 1 }]);
+  });
+  test("every span covers a pixel inside of the canvas", () => {
+    const mask = new LineMask(10, 2);
+    mask.add(0, 4, 4);
+    mask.add(1, 10, 10);
+    mask.add(1, -5, -2);
+    assert.deepEqual(mask.lines(), [{ row: 0, from: 4, to: 5 }, { row: 1, from: 0, to: 1 }, { row: 1, from: 9, to: 10 }]);
+  });
+  test("nothing has no lines", () => assert.deepEqual(new LineMask(10, 0).lines(), []));
+  test("random spans cover what each of them covers", () => {
+    const random = randomFrom(7);
+    const mask = new LineMask(40, 5);
+    const expected = Array.from({ length: 5 }, () => Array(40).fill(false));
+    for (let i = 0; i < 60; i++) {
+      const [row, from] = [Math.floor(random() * 5), Math.floor(random() * 40)];
+      const to = Math.min(40, from + 1 + Math.floor(random() * 6));
+      mask.add(row, from, to);
+      expected[row].fill(true, from, to);
+    }
+    const drawn = Array.from({ length: 5 }, () => Array(40).fill(false));
+    for (const { row, from, to } of mask.lines()) drawn[row].fill(true, from, to);
+    assert.deepEqual(drawn, expected);
   });
 });
 

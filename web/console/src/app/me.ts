@@ -9,14 +9,18 @@ export function useMe(): QueryState<Me> {
   return useQuery({ key: ["me"], read: (signal) => getMe(signal), staleTime: 60_000, enabled: signedIn.value });
 }
 
-/** The projects that the person sees, by team and name. */
-/** While there are none, the list is read every `waitMs`. */
+/** Names are ASCII. The first call of localeCompare() would load the browser's collation tables: 10 ms. */
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The projects that the person sees, by team and name. While there are none, the list is read every `waitMs`. */
 export function useProjects(waitMs: number | false = false): QueryState<Project[]> {
   return useQuery({
     key: ["projects"],
     read: async (signal) => {
       const projects = await allPages((cursor) => listProjects({ limit: 200, cursor }, signal));
-      return projects.sort((a, b) => a.team.localeCompare(b.team) || a.name.localeCompare(b.name));
+      return projects.sort((a, b) => inOrder(a.team, b.team) || inOrder(a.name, b.name));
     },
     staleTime: 60_000,
     every: (found) => (found?.length === 0 ? waitMs : false),

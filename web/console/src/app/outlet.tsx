@@ -88,6 +88,7 @@ export function Outlet() {
   }, [current, title]);
   const first = useRef(true);
   useEffect(() => {
+    if (!ready && !current) return; // The first screen is still loaded, and takes no focus, as a new page does not.
     if (!first.current) focusMain();
     first.current = false;
   }, [route.screen, place]);

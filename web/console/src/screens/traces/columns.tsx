@@ -53,7 +53,17 @@ export function serverColumns(keys: readonly string[]): string[] {
   return [...columns];
 }
 
-export function explorerColumns(zone: Zone, now: number, attributes: readonly CallAttributePath[]): GridColumn<CallRow>[] {
+/** Adds the columns for attributes, which the reader may show, before the values. */
+export function withAttributes(columns: GridColumn<CallRow>[], attributes: readonly CallAttributePath[]): GridColumn<CallRow>[] {
+  const added = attributes.map(({ path }): GridColumn<CallRow> => ({
+    key: path, title: attributeName(path), width: 120, optional: true, cell: (call) => text(valueAt(call, path)),
+  }));
+  const values = columns.findIndex(({ key }) => key === "output");
+  return [...columns.slice(0, values), ...added, ...columns.slice(values)];
+}
+
+/** The columns that every list of calls has. */
+export function callColumns(zone: Zone, now: number): GridColumn<CallRow>[] {
   const time = (call: CallRow) => (
     <span title={formatExactTime(call.started_at, zone)}>{formatShortTime(call.started_at, now, zone)}</span>
   );
@@ -77,9 +87,6 @@ export function explorerColumns(zone: Zone, now: number, attributes: readonly Ca
     { key: "model", title: "Model", width: 132, optional: true, cell: (call) => text(callUsages(call).map(({ model }) => model).join(", ")) },
     { key: "thread", title: "Thread", width: 120, optional: true, cell: (call) => text(call.thread_id) },
     { key: "feedback", title: "Feedback", width: 96, optional: true, cell: (call) => text(feedbackSigns(call)) },
-    ...attributes.map(({ path }): GridColumn<CallRow> => ({
-      key: path, title: attributeName(path), width: 120, optional: true, cell: (call) => text(valueAt(call, path)),
-    })),
     { key: "output", title: "Output", width: 280, optional: true, cell: (call) => (call.exception ? <span class="ui-tone-error">{text(call.exception)}</span> : text(call.output)) },
     { key: "input", title: "Input", width: 180, cell: (call) => text(call.inputs) },
   ];

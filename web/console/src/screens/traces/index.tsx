@@ -17,7 +17,7 @@ import { visibleColumns } from "../../ui/list/columns";
 import { DataGrid, type GridHandle } from "../../ui/list/data_grid";
 import { SplitPane } from "../../ui/split_pane";
 import { BulkJobs } from "../shared_calls/bulk_jobs";
-import { attributeName, explorerColumns, usefulAttributes } from "./columns";
+import { attributeName, callColumns, usefulAttributes, withAttributes } from "./columns";
 import { useExplorer } from "./explorer_state";
 import type { FacetField } from "./facet_data";
 import { Facets } from "./facets";
@@ -67,10 +67,13 @@ export default function Traces() {
   const input = useRef<HTMLInputElement>(null);
   const grid = useRef<GridHandle>(null);
   const address = `${project}?${explorer.text} ${explorer.scope} ${explorer.sort.key}`;
-  // Not a state: the grid alone is rendered when the cursor moves.
+  // Not a state: nothing is rendered when the cursor moves.
   const active = useRef(activeRows.get(address) ?? 0);
 
+  // Everything else waits until the rows are there: they come first.
+  const [rowsRead, setRowsRead] = useState(false);
   const attributes = useQuery({
+    enabled: rowsRead,
     key: ["attributes", project, explorer.callsFilter],
     read: (signal) => callAttributes({ project_id: project, filter: explorer.callsFilter, limit: 100 }, signal),
     staleTime: 300_000,
@@ -79,10 +82,14 @@ export default function Traces() {
   const attributeFacets = useMemo<FacetField[]>(() => useful.filter(({ type }) => type !== "number").slice(0, ATTRIBUTE_FACETS)
     .map(({ path }) => ({ field: path, name: attributeName(path), title: attributeName(path) })), [useful]);
   const zone = timeZone.value;
-  const columns = useMemo(() => explorerColumns(zone, explorer.now, useful), [zone, explorer.now, useful]);
+  const usual = useMemo(() => callColumns(zone, explorer.now), [zone, explorer.now]);
+  const columns = useMemo(() => withAttributes(usual, useful), [usual, useful]);
   const keys = visibleColumns(columns, explorer.layout).map(({ key }) => key);
   const list = useCallList(explorer, keys);
   const { pages } = list;
+  useEffect(() => {
+    if (!pages.loading) setRowsRead(true);
+  }, [pages.loading]);
 
   const rowHref = useCallback((call: CallRow) => {
     const { trace, span } = placeOf(call);
@@ -152,7 +159,7 @@ export default function Traces() {
       />
       {!unfiltered && <ExplorerStrip explorer={explorer} />}
       <div class="traces-body">
-        {facetsShown && !unfiltered && <Facets explorer={explorer} attributes={attributeFacets} />}
+        {facetsShown && !unfiltered && <Facets explorer={explorer} attributes={attributeFacets} enabled={rowsRead} />}
         <SplitPane
           name="traces-peek" label="Width of the list" initial={58} min={30} first={body}
           second={peeked === "" ? null : (

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { formatDuration } from "../../format/durations.ts";
 import { useCanvas } from "../plots/canvas.ts";
 import type { Tone } from "../status.tsx";
+import { LineMask } from "./span_lines.ts";
 import type { TimeScale } from "./time_scale.ts";
 import type { TreeModel } from "./tree_model.ts";
 
@@ -25,23 +26,22 @@ const MIN_VIEW = 0.0005;
 export function SpanOverview({ model, scale, start, end, now, tone, view, onView, height = 56 }: SpanOverviewProps) {
   const drag = useRef<{ kind: "move" | "new"; at: number; view: { from: number; to: number } } | null>(null);
   const { box, canvas, width } = useCanvas(height, (context, size, colors) => {
-    const rowHeight = Math.max(1, Math.min(4, size.height / Math.max(1, model.count)));
-    // Spans are grouped by colour: changing the fill for each of 10,000 lines is what costs.
-    const groups = new Map<string, number[]>();
-    for (let row = 0; row < model.count; row++) {
-      const color = colors(tone(model.order[row]!));
-      const group = groups.get(color);
-      if (group) group.push(row);
-      else groups.set(color, [row]);
+    const rows = Math.min(model.count, Math.floor(size.height));
+    const rowHeight = Math.min(4, size.height / Math.max(1, rows));
+    const masks = new Map<string, LineMask>();
+    for (let at = 0; at < model.count; at++) {
+      const node = model.order[at]!;
+      const color = colors(tone(node));
+      let mask = masks.get(color);
+      if (!mask) masks.set(color, mask = new LineMask(Math.ceil(size.width), rows));
+      const until = Number.isNaN(end[node]!) ? now : end[node]!;
+      mask.add(Math.floor((at / model.count) * rows), scale.position(start[node]!) * size.width, scale.position(until) * size.width);
     }
-    for (const [color, list] of groups) {
+    for (const [color, mask] of masks) {
       context.fillStyle = color;
-      for (const row of list) {
-        const node = model.order[row]!;
-        const from = scale.position(start[node]!) * size.width;
-        const to = scale.position(Number.isNaN(end[node]!) ? now : end[node]!) * size.width;
-        const top = (row / model.count) * (size.height - rowHeight);
-        context.fillRect(from, top, Math.max(1, to - from), Math.max(0.75, rowHeight - (rowHeight > 2 ? 1 : 0)));
+      for (const { row, from, to } of mask.lines()) {
+        const top = (row / rows) * (size.height - rowHeight);
+        context.fillRect(from, top, to - from, rowHeight > 2 ? rowHeight - 1 : rowHeight);
       }
     }
   }, [model, scale, start, end, now, tone]);

@@ -13,23 +13,28 @@ export interface CanvasSize {
 
 const ALIASES: Record<string, string> = { neutral: "faint" };
 
-/** Reads colour tokens of the element's theme. A probe resolves light-dark(), which custom properties keep as text. */
-export function colorsOf(element: HTMLElement): Colors {
-  const known = new Map<string, string>();
-  return (token) => {
-    const name = ALIASES[token] ?? token;
-    let color = known.get(name);
-    if (color === undefined) {
-      const probe = document.createElement("i");
-      probe.style.color = `var(--${name})`;
-      element.append(probe);
-      color = getComputedStyle(probe).color;
-      probe.remove();
-      known.set(name, color);
-    }
-    return color;
-  };
-}
+/** The colours of the theme that were asked for. Each costs a calculation of styles. */
+const known = new Map<string, string>();
+let forgetsOnThemeChange = false;
+
+/** Returns a colour of the theme. A probe resolves light-dark(), which custom properties keep as text. */
+export const colors: Colors = (token) => {
+  if (!forgetsOnThemeChange) {
+    forgetsOnThemeChange = true;
+    onThemeChange(() => known.clear());
+  }
+  const name = ALIASES[token] ?? token;
+  let color = known.get(name);
+  if (color === undefined) {
+    const probe = document.createElement("i");
+    probe.style.color = `var(--${name})`;
+    document.body.append(probe);
+    color = getComputedStyle(probe).color;
+    probe.remove();
+    known.set(name, color);
+  }
+  return color;
+};
 
 /** Calls the function when the chosen or the system's theme changes. */
 export function onThemeChange(changed: () => void): () => void {
@@ -44,7 +49,7 @@ export function onThemeChange(changed: () => void): () => void {
 }
 
 export function useCanvas(
-  height: number, draw: (context: CanvasRenderingContext2D, size: CanvasSize, colors: Colors) => void, inputs: readonly unknown[],
+  height: number, draw: (context: CanvasRenderingContext2D, size: CanvasSize, tokens: Colors) => void, inputs: readonly unknown[],
 ): { box: RefObject<HTMLDivElement | null>; canvas: RefObject<HTMLCanvasElement | null>; width: number } {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -53,7 +58,7 @@ export function useCanvas(
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
-    setWidth(element.clientWidth);
+    // The observer also reports the first size. Reading it here would make the browser lay out the page once more.
     const observer = new ResizeObserver(() => setWidth(element.clientWidth));
     observer.observe(element);
     return () => observer.disconnect();
@@ -70,7 +75,7 @@ export function useCanvas(
     element.style.height = `${height}px`;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
-    draw(context, { width, height }, colorsOf(box.current ?? document.body));
+    draw(context, { width, height }, colors);
   }, [width, height, theme, ...inputs]);
   return { box, canvas, width };
 }

@@ -9,7 +9,7 @@ import type { Zone } from "../../format/time.ts";
 import { Button } from "../button.tsx";
 import { classes } from "../class_names.ts";
 import { Table } from "../table.tsx";
-import { colorsOf, onThemeChange } from "./canvas.ts";
+import { colors, onThemeChange } from "./canvas.ts";
 
 export interface PlotSeries {
   name: string;
@@ -100,7 +100,6 @@ export function Plot({
   useLayoutEffect(() => {
     const element = box.current;
     if (!element || table) return undefined;
-    const colors = colorsOf(element);
     const axis = { stroke: colors("faint"), grid: { stroke: colors("line"), width: 1 }, ticks: { show: false }, font: "11px system-ui, sans-serif" };
     const widest = formatX(x.at(-1) ?? 0).length;
     const spaceX = times ? TIME_SPACE : Math.max(MIN_SPACE, widest * CHARACTER + 16);
