@@ -16,6 +16,8 @@
 #include "inference/routes/engines_api.h"
 #include "inference/routes/trace_setting_api.h"
 #include "pricing/pricing_api.h"
+#include "tracing/analysis_routes/analysis_api.h"
+#include "tracing/metadata_routes/metadata_api.h"
 
 namespace spindle::app {
 namespace {
@@ -35,7 +37,11 @@ void addIdentityRoutes(http::Router& router,
 void addTracingRoutes(http::Router& router, ServerStacks& stacks, const http::RoutePolicy& policy) {
   objects::addObjectRoutes({router, stacks.objects.services(), policy});
   pricing::addPricingRoutes({router, {stacks.prices, stacks.identity.access}, policy});
-  tracing::addTracingRoutes({router, stacks.tracing.services(), policy});
+  tracing::TracingRoutes calls(router, stacks.tracing.services(), policy);
+  calls.setTag("calls");
+  tracing::addCallRoutes(calls);
+  tracing::addAnalysisRoutes(calls);
+  tracing::addTracingMetadataRoutes(calls);
   feedback::addFeedbackRoutes({router, stacks.tracing.feedbackServices(), policy});
   agents::addAgentRoutes({router, stacks.agents.services(), policy});
   evaluation::addEvaluationRoutes({router, stacks.evaluations.services(), policy});

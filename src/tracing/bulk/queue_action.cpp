@@ -6,7 +6,7 @@
 #include "schema/scalar.h"
 #include "tracing/metadata/annotation_item_repository.h"
 #include "tracing/metadata/annotation_queue_repository.h"
-#include "tracing/routes/annotation_view_api.h"
+#include "tracing/metadata_routes/annotation_view_api.h"
 
 namespace spindle::tracing {
 namespace {

@@ -42,19 +42,10 @@ PresenterPorts presenterPorts(const TracingServices& services) {
   return ports;
 }
 
-void addTracingRoutes(TracingRoutes routes) {
-  routes.setTag("calls");
+void addCallRoutes(const TracingRoutes& routes) {
   addCallWriteRoutes(routes);
   addCallReadRoutes(routes);
   addCallListRoutes(routes);
-  addCallSearchRoutes(routes);
-  addCallStatsRoutes(routes);
-  addCallFacetRoutes(routes);
-  addUsageRoutes(routes);
-  addThreadRoutes(routes);
-  addProjectSettingsRoutes(routes);
-  addAnnotationQueueRoutes(routes);
-  addAnnotationItemRoutes(routes);
 }
 
 }  // namespace spindle::tracing

@@ -73,22 +73,13 @@ struct TracingServices {
 
 using TracingRoutes = http::RouteGroup<TracingServices>;
 
-/// Adds all routes of calls: write, read, statistics, threads, annotation queues, project settings.
-void addTracingRoutes(TracingRoutes routes);
+/// Adds the routes that write and read calls.
+void addCallRoutes(const TracingRoutes& routes);
 
 // The groups of routes, one source file each:
 void addCallWriteRoutes(const TracingRoutes& routes);
 void addCallReadRoutes(const TracingRoutes& routes);
 void addCallListRoutes(const TracingRoutes& routes);
-void addCallSearchRoutes(const TracingRoutes& routes);
-
-void addCallStatsRoutes(const TracingRoutes& routes);
-void addCallFacetRoutes(const TracingRoutes& routes);
-void addUsageRoutes(const TracingRoutes& routes);
-void addThreadRoutes(const TracingRoutes& routes);
-void addProjectSettingsRoutes(TracingRoutes routes);
-void addAnnotationQueueRoutes(TracingRoutes routes);
-void addAnnotationItemRoutes(TracingRoutes routes);
 
 /// Returns the dependencies of a CallPresenter.
 PresenterPorts presenterPorts(const TracingServices& services);

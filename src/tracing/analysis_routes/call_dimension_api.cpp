@@ -1,4 +1,4 @@
-#include "tracing/routes/call_dimension_api.h"
+#include "tracing/analysis_routes/call_dimension_api.h"
 
 #include "schema/scalar.h"
 

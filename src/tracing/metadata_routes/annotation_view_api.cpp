@@ -1,4 +1,4 @@
-#include "tracing/routes/annotation_view_api.h"
+#include "tracing/metadata_routes/annotation_view_api.h"
 
 #include <algorithm>
 #include <memory>

@@ -10,7 +10,7 @@
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/metadata/retention_repository.h"
-#include "tracing/routes/tracing_api.h"
+#include "tracing/metadata_routes/metadata_api.h"
 #include "tracing/store/call_store.h"
 
 namespace spindle::tracing {

@@ -14,8 +14,8 @@
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
+#include "tracing/analysis_routes/analysis_api.h"
 #include "tracing/calls/call_search.h"
-#include "tracing/routes/tracing_api.h"
 #include "tracing/store/call_store.h"
 
 namespace spindle::tracing {

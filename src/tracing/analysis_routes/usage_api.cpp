@@ -13,9 +13,9 @@
 #include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
+#include "tracing/analysis_routes/analysis_api.h"
 #include "tracing/routes/call_query_api.h"
 #include "tracing/routes/call_usage.h"
-#include "tracing/routes/tracing_api.h"
 #include "tracing/stats/usage_rollup.h"
 #include "tracing/store/call_store.h"
 

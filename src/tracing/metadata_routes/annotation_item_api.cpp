@@ -13,9 +13,9 @@
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/metadata/annotation_item_repository.h"
-#include "tracing/routes/annotation_view_api.h"
+#include "tracing/metadata_routes/annotation_view_api.h"
+#include "tracing/metadata_routes/metadata_api.h"
 #include "tracing/routes/call_query_api.h"
-#include "tracing/routes/tracing_api.h"
 #include "tracing/store/call_store.h"
 
 namespace spindle::tracing {

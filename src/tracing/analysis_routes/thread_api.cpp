@@ -14,9 +14,9 @@
 #include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
+#include "tracing/analysis_routes/analysis_api.h"
 #include "tracing/routes/call_query_api.h"
 #include "tracing/routes/json_lines.h"
-#include "tracing/routes/tracing_api.h"
 #include "tracing/store/call_store.h"
 
 namespace spindle::tracing {

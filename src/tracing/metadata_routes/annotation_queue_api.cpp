@@ -12,9 +12,9 @@
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/metadata/annotation_queue_repository.h"
-#include "tracing/routes/annotation_view_api.h"
+#include "tracing/metadata_routes/annotation_view_api.h"
+#include "tracing/metadata_routes/metadata_api.h"
 #include "tracing/routes/json_lines.h"
-#include "tracing/routes/tracing_api.h"
 
 namespace spindle::tracing {
 namespace {
