@@ -1,5 +1,5 @@
 // The document at /openapi.json: valid, complete, and equal to the golden copy. After an intended
-// change: UPDATE_GOLDEN=1 node tests/http/openapi.test.mjs
+// change: UPDATE_GOLDEN=1 node tests/http/openapi.test.mjs, which also makes the console's types anew.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv2020 from "ajv/dist/2020.js";
 
+import { writeTypes } from "../../web/console/make_types.mjs";
 import { makeServiceAccount, makeTeam, makeUser } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
 
@@ -178,6 +179,7 @@ describe("the golden copy", () => {
     if (process.env.UPDATE_GOLDEN) {
       mkdirSync(new URL(".", GOLDEN), { recursive: true });
       writeFileSync(GOLDEN, text);
+      writeTypes();
     }
     assert.deepEqual(document, JSON.parse(readFileSync(GOLDEN, "utf8")));
     assert.equal(text, readFileSync(GOLDEN, "utf8"), "the order of members differs");

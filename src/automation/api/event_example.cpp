@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::int64_t kExampleArtifact = 1;
 constexpr double kExampleValue = 0.42;
+constexpr std::string_view kExampleAlias = "production";
+constexpr std::string_view kExampleModel = "helper";
 
 class ExampleWriter {
  public:
@@ -27,9 +29,9 @@ class ExampleWriter {
         registry == variables_.end() ? "churn" : "svc-registry-" + registry->second);
   }
 
-  /// Adds the variables of an artifact version that `version` names: `v3`, or an alias.
+  /// Adds the variables of a version of the collection that was added; `version`: `v3`, or an
+  /// alias.
   void addVersion(std::string_view version) {
-    add("artifact_collection_name", "model");
     add("artifact_version", registry::artifactUri(kExampleArtifact));
     add("artifact_version_index", "3");
     add("artifact_version_string", value("entity_name") + "/" + value("project_name") + "/" +
@@ -53,7 +55,7 @@ class ExampleWriter {
 
   void addTrainingJob() {
     add("training_job_id", "job_01M7HZ3PKX4J0V6W2D8Q5R9TNB");
-    add("model_name", "helper");
+    add("model_name", kExampleModel);
   }
 
  private:
@@ -69,49 +71,28 @@ class ExampleWriter {
   std::map<std::string, std::string, std::less<>>& variables_;
 };
 
+std::string exampleState(const EventSpec& event) {
+  if (event.states && !event.states->empty()) return event.states->front();
+  return event.metric ? "RUNNING" : "FINISHED";
+}
+
 }  // namespace
 
 void addExampleValues(EventType type, const EventSpec& event, PayloadFacts& facts) {
+  const EventTypeRow* const row = findEventType(type);
+  const EventSubject subject = row == nullptr ? EventSubject{} : row->subject;
   ExampleWriter example(facts);
   example.addPlace();
-  if (event.metric && type != EventType::kTraceMetricThreshold) example.addRun("RUNNING");
+  if (subject.run) example.addRun(exampleState(event));
   if (event.metric) example.addMetric(*event.metric);
-  switch (type) {
-    case EventType::kAddArtifactAlias:
-      example.add("alias", "production");
-      return example.addVersion("production");
-    case EventType::kAddArtifactTag:
-    case EventType::kRemoveArtifactTag:
-      example.add("tag", "approved");
-      return example.addVersion("v3");
-    case EventType::kAddCollectionTag:
-    case EventType::kRemoveCollectionTag:
-      example.add("tag", "approved");
-      return example.add("artifact_collection_name", "model");
-    case EventType::kLinkArtifact:
-    case EventType::kUnlinkArtifact:
-    case EventType::kCreateArtifact:
-      return example.addVersion("v3");
-    case EventType::kRunState:
-      return example.addRun(event.states && !event.states->empty() ? event.states->front()
-                                                                   : "FINISHED");
-    case EventType::kTrainingJobFailed:
-      example.add("error_message", "The loss is not finite.");
-      return example.addTrainingJob();
-    case EventType::kTrainingJobFinished:
-      example.addTrainingJob();
-      example.add("artifact_collection_name", "helper");
-      return example.addVersion("v3");
-    case EventType::kTrainingJobCancelled:
-      return example.addTrainingJob();
-    case EventType::kRunMetricThreshold:
-    case EventType::kRunMetricChange:
-    case EventType::kRunMetricZscore:
-    case EventType::kEvaluationFinished:
-    case EventType::kTraceMetricThreshold:
-    case EventType::kAgentTurnEnded:
-      return;
+  if (subject.training_job) example.addTrainingJob();
+  if (subject.error) example.add("error_message", "The loss is not finite.");
+  if (subject.alias) example.add("alias", kExampleAlias);
+  if (subject.tag) example.add("tag", "approved");
+  if (subject.version || subject.collection) {
+    example.add("artifact_collection_name", subject.training_job ? kExampleModel : "model");
   }
+  if (subject.version) example.addVersion(subject.alias ? kExampleAlias : "v3");
 }
 
 }  // namespace spindle::automation

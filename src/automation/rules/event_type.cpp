@@ -18,36 +18,49 @@ constexpr Presence kMay = Presence::kOptional;
 constexpr Presence kMust = Presence::kRequired;
 constexpr std::array<std::string_view, 3> kTraceMetrics = {"cost", "error_rate", "latency_ms"};
 
-/// Every event type that automations can use: its scopes, its filters, and the members of its
-/// metric condition. The order is that of EventType.
+constexpr EventSubject kVersion = {.version = true};
+constexpr EventSubject kVersionWithAlias = {.version = true, .alias = true};
+constexpr EventSubject kVersionWithTag = {.version = true, .tag = true};
+constexpr EventSubject kCollectionWithTag = {.collection = true, .tag = true};
+constexpr EventSubject kRun = {.run = true};
+constexpr EventSubject kJob = {.training_job = true};
+constexpr EventSubject kJobWithVersion = {.version = true, .training_job = true};
+constexpr EventSubject kJobWithError = {.training_job = true, .error = true};
+
+/// Every event type that automations can use: its scopes, its subject, its filters, and the members
+/// of its metric condition. The order is that of EventType.
 constexpr auto kRows = std::to_array<EventTypeRow>({
-    {EventType::kLinkArtifact, kAll, {.alias_regex = kMay}},
-    {EventType::kUnlinkArtifact, kAll, {.alias_regex = kMay}},
-    {EventType::kCreateArtifact, kNew, {.alias_regex = kMay}},
-    {EventType::kAddArtifactAlias, kAll, {.alias_regex = kMust}},
-    {EventType::kAddArtifactTag, kAll, {.tag_regex = kMust}},
-    {EventType::kRemoveArtifactTag, kAll, {.tag_regex = kMay}},
-    {EventType::kAddCollectionTag, kAll, {.tag_regex = kMay}},
-    {EventType::kRemoveCollectionTag, kAll, {.tag_regex = kMay}},
+    {EventType::kLinkArtifact, kAll, kVersion, {.alias_regex = kMay}},
+    {EventType::kUnlinkArtifact, kAll, kVersion, {.alias_regex = kMay}},
+    {EventType::kCreateArtifact, kNew, kVersion, {.alias_regex = kMay}},
+    {EventType::kAddArtifactAlias, kAll, kVersionWithAlias, {.alias_regex = kMust}},
+    {EventType::kAddArtifactTag, kAll, kVersionWithTag, {.tag_regex = kMust}},
+    {EventType::kRemoveArtifactTag, kAll, kVersionWithTag, {.tag_regex = kMay}},
+    {EventType::kAddCollectionTag, kAll, kCollectionWithTag, {.tag_regex = kMay}},
+    {EventType::kRemoveCollectionTag, kAll, kCollectionWithTag, {.tag_regex = kMay}},
     {EventType::kRunMetricThreshold,
      kWide,
+     kRun,
      {.run_filter = kMay, .metric = kMust},
      {.aggregation = kMay, .window = kMay, .comparison = kMust, .threshold = kMust}},
     {EventType::kRunMetricChange,
      kWide,
+     kRun,
      {.run_filter = kMay, .metric = kMust},
      {.aggregation = kMay, .change_windows = kMay, .change = kMust, .direction = kMust}},
     {EventType::kRunMetricZscore,
      kWide,
+     kRun,
      {.run_filter = kMay, .metric = kMust},
      {.window = kMay, .threshold = kMay, .direction = kMay, .positive_threshold = true}},
-    {EventType::kRunState, kWide, {.run_filter = kMay, .states = kMust}},
-    {EventType::kEvaluationFinished, kWide, {.score = kMay}},
-    {EventType::kTrainingJobFinished, kWide},
-    {EventType::kTrainingJobFailed, kWide},
-    {EventType::kTrainingJobCancelled, kWide},
+    {EventType::kRunState, kWide, kRun, {.run_filter = kMay, .states = kMust}},
+    {EventType::kEvaluationFinished, kWide, {}, {.score = kMay}},
+    {EventType::kTrainingJobFinished, kWide, kJobWithVersion},
+    {EventType::kTrainingJobFailed, kWide, kJobWithError},
+    {EventType::kTrainingJobCancelled, kWide, kJob},
     {EventType::kTraceMetricThreshold,
      kWide,
+     {},
      {.metric = kMust},
      {.window = kMay, .comparison = kMust, .threshold = kMust, .names = kTraceMetrics}},
 });

@@ -49,10 +49,24 @@ struct MetricRules {
   }
 };
 
+/// What events of a type are about: the groups of variables that their payloads have.
+struct EventSubject {
+  bool version = false;     ///< an artifact version and its collection
+  bool collection = false;  ///< a collection alone
+  bool alias = false;
+  bool tag = false;
+  bool run = false;
+  bool training_job = false;
+  bool error = false;
+
+  bool operator==(const EventSubject&) const = default;
+};
+
 /// A row of the table of event types: the scopes and the filters of automations.
 struct EventTypeRow {
   EventType type = {};
   std::uint8_t scopes = 0;  ///< a bit for each ScopeType
+  EventSubject subject = {};
   FilterRules filters = {};
   MetricRules metric = {};
 };

@@ -70,7 +70,7 @@ describe("words", () => {
     assert.equal(conditionText({ type: "RUN_METRIC_CHANGE", metric: { name: "loss", change_type: "RELATIVE", direction: "INCREASE", amount: 0.25 } }), "loss rises by 25 %");
     assert.equal(conditionText({ type: "RUN_STATE", states: ["FAILED", "FINISHED"] }), "failed or finished");
     assert.equal(scopeText({ type: "collection", registry: "prod", collection: "m" }), "registry prod/m");
-    assert.equal(eventText("SOMETHING_NEW"), "SOMETHING_NEW");
+    assert.equal(eventText("SOMETHING_NEW"), "Something new");
   });
 });
 

@@ -80,7 +80,7 @@ export function listWebhookDeliveries(
 
 /** List automations. */
 export function listAutomations(
-  query: PageQuery & { name?: string; scope_type?: "organization" | "team" | "project" | "registry" | "collection"; team?: string; project?: string; registry?: string; event_type?: "LINK_ARTIFACT" | "UNLINK_ARTIFACT" | "CREATE_ARTIFACT" | "ADD_ARTIFACT_ALIAS" | "ADD_ARTIFACT_TAG" | "REMOVE_ARTIFACT_TAG" | "ADD_COLLECTION_TAG" | "REMOVE_COLLECTION_TAG" | "RUN_METRIC_THRESHOLD" | "RUN_METRIC_CHANGE" | "RUN_METRIC_ZSCORE" | "RUN_STATE" | "EVALUATION_FINISHED" | "TRAINING_JOB_FINISHED" | "TRAINING_JOB_FAILED" | "TRAINING_JOB_CANCELLED" | "TRACE_METRIC_THRESHOLD"; action_type?: "webhook" | "noop"; enabled?: boolean; created_by?: string } = {},
+  query: PageQuery & { name?: string; scope_type?: "organization" | "team" | "project" | "registry" | "collection"; team?: string; project?: string; registry?: string; event_type?: string; action_type?: "webhook" | "noop"; enabled?: boolean; created_by?: string } = {},
   signal?: AbortSignal,
 ): Promise<AutomationPage> {
   return get<AutomationPage>("api/v1/automations", query, signal);
@@ -164,7 +164,7 @@ export function listEventTypes(signal?: AbortSignal): Promise<EventTypeList> {
 
 /** List events. */
 export function listEvents(
-  query: PageQuery & { type?: "LINK_ARTIFACT" | "UNLINK_ARTIFACT" | "CREATE_ARTIFACT" | "ADD_ARTIFACT_ALIAS" | "ADD_ARTIFACT_TAG" | "REMOVE_ARTIFACT_TAG" | "ADD_COLLECTION_TAG" | "REMOVE_COLLECTION_TAG" | "RUN_METRIC_THRESHOLD" | "RUN_METRIC_CHANGE" | "RUN_METRIC_ZSCORE" | "RUN_STATE" | "EVALUATION_FINISHED" | "TRAINING_JOB_FINISHED" | "TRAINING_JOB_FAILED" | "TRAINING_JOB_CANCELLED" | "TRACE_METRIC_THRESHOLD" | "AGENT_TURN_ENDED"; team?: string; project?: string; registry?: string; collection?: string; run?: string; since?: string } = {},
+  query: PageQuery & { type?: string; team?: string; project?: string; registry?: string; collection?: string; run?: string; since?: string } = {},
   signal?: AbortSignal,
 ): Promise<EventPage> {
   return get<EventPage>("api/v1/events", query, signal);

@@ -36,6 +36,12 @@ export interface AutomationDialogProps {
 
 const EVENT_ORDER = Object.keys(EVENT_TEXTS);
 
+/** Kinds that this console has no text for come last. */
+function placeOf(type: string): number {
+  const place = EVENT_ORDER.indexOf(type);
+  return place < 0 ? EVENT_ORDER.length : place;
+}
+
 export function AutomationDialog({ team, automation, initial, onClose, onSaved }: AutomationDialogProps) {
   const [draft, setDraft] = useState<AutomationDraft>(() => (automation ? draftOf(automation, team) : { ...EMPTY_DRAFT, ...initial }));
   const types = useQuery({ key: ["event types"], read: (signal) => listEventTypes(signal), staleTime: 600_000 });
@@ -103,7 +109,7 @@ export function AutomationDialog({ team, automation, initial, onClose, onSaved }
           <Field label="When" required>
             <Select
               value={draft.type} onChange={(type) => set({ type })}
-              options={[...kinds].sort((a, b) => EVENT_ORDER.indexOf(a.type) - EVENT_ORDER.indexOf(b.type)).map(({ type }) => ({ value: type, text: eventText(type) }))}
+              options={[...kinds].sort((a, b) => placeOf(a.type) - placeOf(b.type)).map(({ type }) => ({ value: type, text: eventText(type) }))}
             />
           </Field>
           <ConditionFields draft={draft} set={set} filters={filters} fieldError={fieldError} />
