@@ -156,7 +156,7 @@ export default function Trace({ params }: ScreenProps) {
   return (
     <div class="trace-screen">
       <Loaded state={state} what="trace" lines={12}>{() => (outline && outline.count > 0 ? <TraceView key={trace} trace={trace} outline={outline} /> : null)}</Loaded>
-      <BulkJobs project={project} onFinished={onFinished} />
+      {!state.loading && <BulkJobs project={project} onFinished={onFinished} />}
     </div>
   );
 }

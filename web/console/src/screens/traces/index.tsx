@@ -151,7 +151,7 @@ export default function Traces() {
     <div class="traces">
       <h1 class="visually-hidden">Traces</h1>
       <Toolbar
-        explorer={explorer} attributes={useful} columns={columns} input={input} empty={empty} facetsOpen={facetsShown}
+        explorer={explorer} attributes={useful} columns={columns} input={input} empty={empty} rowsRead={rowsRead} facetsOpen={facetsShown}
         onFacets={() => {
           if (narrow) setNarrowFacets(!narrowFacets);
           else setFacetsOpen(!facetsOpen, { replace: true });
@@ -170,15 +170,17 @@ export default function Traces() {
           )}
         />
       </div>
-      <BulkJobs
-        project={project}
-        onFinished={(job) => {
-          if (job.action !== "delete") return;
-          setSelection(new Set());
-          void invalidate(["calls", project]);
-          explorer.refresh();
-        }}
-      />
+      {rowsRead && (
+        <BulkJobs
+          project={project}
+          onFinished={(job) => {
+            if (job.action !== "delete") return;
+            setSelection(new Set());
+            void invalidate(["calls", project]);
+            explorer.refresh();
+          }}
+        />
+      )}
       <SelectionBar explorer={explorer} list={list} selection={selection} onSelect={setSelection} />
     </div>
   );

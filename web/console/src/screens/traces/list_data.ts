@@ -53,7 +53,7 @@ export function useCallList(explorer: Explorer, keys: readonly string[]): CallLi
   });
   const total = useQuery({
     key: ["calls count", project, query, callsFilter, now],
-    enabled: error === null,
+    enabled: error === null && !pages.loading, // The rows come first.
     staleTime: Infinity,
     read: (signal) => countCalls({ project_id: project, filter: callsFilter, query: query ?? null, limit: MOST_COUNTED }, signal),
   });

@@ -21,8 +21,10 @@ import { type SavedView, objectName, privateViews, sharedView } from "./view_dat
 const VIEW_CLASS = "SavedView";
 const MOST_VIEWS = 200;
 
-export function useViews(project: string): SavedView[] {
+/** `enabled`: whether the views of the project may be read; those of the person are known. */
+export function useViews(project: string, enabled: boolean): SavedView[] {
   const shared = useQuery({
+    enabled,
     key: ["views", project],
     staleTime: 60_000,
     read: async (signal) => {
@@ -43,10 +45,10 @@ function storePrivate(project: string, views: SavedView[]): Promise<void> {
   });
 }
 
-export function ViewsMenu() {
+export function ViewsMenu({ enabled }: { enabled: boolean }) {
   const { id: project, team } = useProject();
   const rights = useRights(team);
-  const views = useViews(project);
+  const views = useViews(project, enabled);
   const [open] = useUrlState("view", codecs.text());
   const [saving, setSaving] = useState(false);
   const [deleting, setDeleting] = useState<SavedView | null>(null);

@@ -56,7 +56,9 @@ export function useVirtualRows({ count, rowHeight, headerHeight = 0, overscan = 
     const step = Math.max(1, overscan >> 1);
     const start = Math.floor(position / rowHeight / step) * step;
     const shown = Math.ceil(viewport / rowHeight) + step;
-    return { first: Math.max(0, start - overscan), last: Math.min(count, start + shown + overscan), shift };
+    // A list that was not scrolled needs no rows in advance: it is on the screen earlier.
+    const ahead = start === 0 ? 0 : overscan;
+    return { first: Math.max(0, start - overscan), last: Math.min(count, start + shown + ahead), shift };
   }, [count, total, rowHeight, viewport, headerHeight, overscan]);
 
   const [, render] = useState(0);
