@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "agents/columnar/span_fields.h"
 #include "agents/columnar/span_row.h"
 #include "agents/columnar/span_row_scan.h"
-#include "json/writer.h"
+#include "json/escape.h"
 #include "query/sql.h"
 
 namespace spindle::agents {
@@ -33,8 +36,7 @@ constexpr auto kSources = std::to_array<Source>({
 
 /// Returns the text as a JSON string without the quotes.
 std::string escaped(const std::string& text) {
-  std::string json;
-  json::Writer(json).string(text);
+  const std::string json = json::quoted(text);
   return json.substr(1, json.size() - 2);
 }
 
@@ -52,10 +54,34 @@ Sql conditionOf(const MessageSearchQuery& search_query) {
   return sql;
 }
 
-/// Returns the condition that `text` contains what is sought.
-Sql containsText(SqlView text, const std::string& sought, const MessageSearchQuery& search_query) {
-  if (!search_query.case_insensitive) return Sql("contains(" + text + ", ").param(sought).add(")");
-  return Sql("contains(lower(" + text + "), lower(").param(sought).add("))");
+/// Returns the forms in which a text can be part of a message. The content of a message can itself
+/// be JSON, as the client wrote it: some clients escape all characters that are not ASCII.
+std::vector<std::string> formsOf(const std::string& text) {
+  std::string ascii;
+  json::appendAsciiQuoted(ascii, text);
+  std::vector<std::string> forms = {text};
+  for (std::string& form : std::array{escaped(text), ascii.substr(1, ascii.size() - 2)}) {
+    if (std::find(forms.begin(), forms.end(), form) == forms.end())
+      forms.push_back(std::move(form));
+  }
+  return forms;
+}
+
+/// Returns the condition that `text` contains one of these.
+Sql containsText(SqlView text,
+                 const std::vector<std::string>& sought,
+                 const MessageSearchQuery& search_query) {
+  Sql sql("(");
+  for (std::size_t i = 0; i < sought.size(); ++i) {
+    if (i > 0) sql.add(" OR ");
+    if (search_query.case_insensitive) {
+      sql.add("contains(lower(" + text + "), lower(").param(sought[i]).add("))");
+    } else {
+      sql.add("contains(" + text + ", ").param(sought[i]).add(")");
+    }
+  }
+  sql.add(")");
+  return sql;
 }
 
 /// Returns a SELECT of `role` and `content` of one source, for spans that can match.
@@ -87,8 +113,11 @@ Sql textsOf(const Source& source,
     sql.add(" AND " + column + " IS NOT NULL");
   }
   // Messages are stored as JSON without unnecessary escapes: a span without this text has no match.
-  if (!search_query.text.empty() && source.kind == Kind::kMessages)
-    sql.add(" AND ").add(containsText(column, escaped(search_query.text), search_query));
+  if (!search_query.text.empty() && source.kind == Kind::kMessages) {
+    std::vector<std::string> stored = formsOf(search_query.text);
+    std::transform(stored.begin(), stored.end(), stored.begin(), escaped);
+    sql.add(" AND ").add(containsText(column, stored, search_query));
+  }
   return sql;
 }
 
@@ -119,7 +148,7 @@ Result<std::vector<FoundMessage>> ColumnarSpanStore::searchMessages(
   }
   sql.add(") WHERE content <> ''");
   if (!search_query.text.empty())
-    sql.add(" AND ").add(containsText("content", search_query.text, search_query));
+    sql.add(" AND ").add(containsText("content", formsOf(search_query.text), search_query));
   if (search_query.roles) {
     sql.add(" AND role IN (SELECT unnest(CAST(").param(rolesOf(*search_query.roles));
     sql.add(" AS VARCHAR[])))");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -170,6 +171,35 @@ TEST_P(SpanStoreContract, SearchFindsAllMessages) {
   EXPECT_NE(json.find(R"({"conversation_id":"__NO_CONVERSATION__")"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("total_conversations":2)"), std::string::npos);
   EXPECT_EQ(found->front().digest.size(), 32U);
+}
+
+TEST_P(SpanStoreContract, SearchFindsTextsThatClientsHaveEscaped) {
+  AgentSpan plain = span("t1", "plain", 1, 1);
+  plain.input_messages = {{"user", "Grüße an \"Zoë\"", ""}};
+  AgentSpan python = span("t2", "python", 2, 1);
+  python.input_messages = {
+      {"user", R"([{"type":"text","content":"Gr\u00fc\u00dfe an \"Zo\u00eb\" \ud83d\ude00"}])",
+       ""}};
+  AgentSpan script = span("t3", "script", 3, 1);
+  script.tool_call_result = R"({"text":"Grüße an \"Zoë\""})";
+  write({plain, python, script});
+  const auto find = [this](const MessageSearchQuery& question) {
+    const auto found = spans_.searchMessages("prj", question);
+    EXPECT_TRUE(found);
+    Texts ids;
+    for (const FoundMessage& one : *found) ids.push_back(one.span_id);
+    std::sort(ids.begin(), ids.end());
+    return ids;
+  };
+  for (int flushed = 0; flushed < 2; ++flushed) {
+    EXPECT_EQ(find({"Grüße"}), (Texts{"plain", "python", "script"}));
+    EXPECT_EQ(find({"an \"Zoë\""}), (Texts{"plain", "python", "script"}));
+    EXPECT_EQ(find({"😀"}), (Texts{"python"}));
+    EXPECT_EQ(find({"ZOË", true}), (Texts{"plain", "script"}));
+    EXPECT_EQ(find({"GRÜ", true}), (Texts{"plain", "script"}));
+    EXPECT_TRUE(find({"Zoe"}).empty());
+    ASSERT_TRUE(tested_->flush());
+  }
 }
 
 TEST_P(SpanStoreContract, ConversationPagesStartAtTheNewestTurn) {

@@ -23,10 +23,10 @@ Result<std::string> decodeCursor(const std::string& cursor) {
   return invalidCursor(cursor);
 }
 
-Error invalidCursor(const std::string& cursor) {
+Error invalidCursor(const std::string& cursor, std::string_view part) {
   Violation violation;
   violation.type = "value_error";
-  violation.loc = {LocStep("query"), LocStep("cursor")};
+  violation.loc = {LocStep(std::string(part)), LocStep("cursor")};
   violation.msg = "Value error, not a cursor of this list";
   violation.input = json::quoted(cursor);
   violation.ctx = R"({"error":{}})";

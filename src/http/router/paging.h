@@ -54,7 +54,8 @@ std::string encodeCursor(std::string_view position);
 /// @return kInvalidSchema for a text that encodeCursor() did not produce.
 Result<std::string> decodeCursor(const std::string& cursor);
 
-/// Returns the kInvalidSchema error for a cursor whose position is not valid in the list.
-Error invalidCursor(const std::string& cursor);
+/// Returns the kInvalidSchema error for a cursor whose position is not valid in the list. `part` is
+/// the part of the request that contains the cursor: `query` or `body`.
+Error invalidCursor(const std::string& cursor, std::string_view part = "query");
 
 }  // namespace spindle::http

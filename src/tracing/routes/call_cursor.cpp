@@ -4,7 +4,6 @@
 
 #include "base/crypto/crypto.h"
 #include "http/router/paging.h"
-#include "json/escape.h"
 
 namespace spindle::tracing {
 namespace {
@@ -22,21 +21,11 @@ std::string callCursor(std::string_view list, const query::Position& position) {
 
 Result<query::Position> positionOfCursor(std::string_view list, const std::string& cursor) {
   const Result<std::string> text = http::decodeCursor(cursor);
-  if (!text || !text->starts_with(digestOf(list))) return invalidCallCursor(cursor);
+  if (!text || !text->starts_with(digestOf(list))) return http::invalidCursor(cursor, "body");
   std::optional<query::Position> position =
       query::parsePosition(std::string_view(*text).substr(kListDigits));
-  if (!position) return invalidCallCursor(cursor);
+  if (!position) return http::invalidCursor(cursor, "body");
   return *std::move(position);
-}
-
-Error invalidCallCursor(const std::string& cursor) {
-  Violation violation;
-  violation.type = "value_error";
-  violation.loc = {LocStep("body"), LocStep("cursor")};
-  violation.msg = "Value error, not a cursor of this list";
-  violation.input = json::quoted(cursor);
-  violation.ctx = R"({"error":{}})";
-  return Error::invalid({std::move(violation)});
 }
 
 }  // namespace spindle::tracing

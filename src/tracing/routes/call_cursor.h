@@ -16,7 +16,4 @@ std::string callCursor(std::string_view list, const query::Position& position);
 /// return for the same list.
 Result<query::Position> positionOfCursor(std::string_view list, const std::string& cursor);
 
-/// Returns the kInvalidSchema error for a cursor that does not belong to the list.
-Error invalidCallCursor(const std::string& cursor);
-
 }  // namespace spindle::tracing
