@@ -10,7 +10,9 @@ import { useShortcut } from "../../app/shortcuts";
 import { codecs, useUrlState } from "../../app/url_state";
 import { plural } from "../../format/numbers";
 import { truncateMiddle } from "../../format/truncate";
+import { useAfterPaint } from "../../ui/after_paint";
 import { Button } from "../../ui/button";
+import { Skeleton } from "../../ui/feedback";
 import { TextInput } from "../../ui/inputs";
 import { Waterfall } from "../../ui/list/waterfall";
 import { SplitPane } from "../../ui/split_pane";
@@ -79,7 +81,9 @@ function TraceView({ trace, outline }: { trace: string; outline: Outline }) {
   const select = useCallback((next: number) => setSpan(next === outline.root ? "" : outline.ids[next] ?? "", { replace: true }), [outline]);
   const nameOf = useCallback((at: number) => <StepName name={outline.name(at)} kind={outline.kind(at)} status={outline.status(at)} />, [outline]);
 
-  const neighbours = useNeighbours(project, trace, span || null, outline.t0);
+  // The outline comes first.
+  const outlinePainted = useAfterPaint(true);
+  const neighbours = useNeighbours(project, trace, span || null, outline.t0, outlinePainted);
   const group = "Trace";
   const go = (to: typeof neighbours.before) => to && navigateTo(neighbourHref(project, to, tabText));
   useShortcut({ keys: "[", label: "Previous trace", group }, () => go(neighbours.before));
@@ -122,11 +126,11 @@ function TraceView({ trace, outline }: { trace: string; outline: Outline }) {
               <span class="faint" role="status">{passed === null ? "" : plural(passed, "step")}</span>
             </Waterfall>
           }
-          second={
+          second={outlinePainted ? (
             <StepPanel
               trace={trace} outline={outline} node={node} tab={tab} tabHref={tabHref} stepHref={stepHref} onTab={(next) => navigateTo(tabHref(next), { replace: true })}
             />
-          }
+          ) : <Skeleton lines={8} label="Loading the step" />}
         />
       </div>
     </div>

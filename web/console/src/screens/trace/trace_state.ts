@@ -47,12 +47,12 @@ async function readNeighbours(project: string, t0: number, signal: AbortSignal):
   return { before, after };
 }
 
-/** The traces before and behind this one: in the list one came from, otherwise by time. */
-export function useNeighbours(project: string, trace: string, span: string | null, t0: number | null): Neighbours {
+/** The traces before and behind this one: in the list one came from, otherwise by time, as soon as they may be read. */
+export function useNeighbours(project: string, trace: string, span: string | null, t0: number | null, mayRead: boolean): Neighbours {
   const listed = neighboursOf(project, trace, span);
   const read = useQuery({
     key: ["neighbours", project, trace, t0],
-    enabled: listed === null && t0 !== null,
+    enabled: mayRead && listed === null && t0 !== null,
     staleTime: 60_000,
     keep: false,
     read: (signal) => readNeighbours(project, t0 ?? 0, signal),

@@ -11,6 +11,7 @@ import { useProject } from "../../app/screen";
 import { useShortcut } from "../../app/shortcuts";
 import { codecs, useUrlState } from "../../app/url_state";
 import { includeValue } from "../../query/edit";
+import { useAfterPaint } from "../../ui/after_paint";
 import { ErrorNote, Skeleton } from "../../ui/feedback";
 import { lazyView } from "../../ui/lazy";
 import { visibleColumns } from "../../ui/list/columns";
@@ -70,10 +71,11 @@ export default function Traces() {
   // Not a state: nothing is rendered when the cursor moves.
   const active = useRef(activeRows.get(address) ?? 0);
 
-  // Everything else waits until the rows are there: they come first.
   const [rowsRead, setRowsRead] = useState(false);
+  // Everything else waits until the rows are painted: they come first.
+  const rowsPainted = useAfterPaint(rowsRead);
   const attributes = useQuery({
-    enabled: rowsRead,
+    enabled: rowsPainted,
     key: ["attributes", project, explorer.callsFilter],
     read: (signal) => callAttributes({ project_id: project, filter: explorer.callsFilter, limit: 100 }, signal),
     staleTime: 300_000,
@@ -85,7 +87,7 @@ export default function Traces() {
   const usual = useMemo(() => callColumns(zone, explorer.now), [zone, explorer.now]);
   const columns = useMemo(() => withAttributes(usual, useful), [usual, useful]);
   const keys = visibleColumns(columns, explorer.layout).map(({ key }) => key);
-  const list = useCallList(explorer, keys);
+  const list = useCallList(explorer, keys, rowsPainted);
   const { pages } = list;
   useEffect(() => {
     if (!pages.loading) setRowsRead(true);
@@ -151,7 +153,7 @@ export default function Traces() {
     <div class="traces">
       <h1 class="visually-hidden">Traces</h1>
       <Toolbar
-        explorer={explorer} attributes={useful} columns={columns} input={input} empty={empty} rowsRead={rowsRead} facetsOpen={facetsShown}
+        explorer={explorer} attributes={useful} columns={columns} input={input} empty={empty} rowsPainted={rowsPainted} facetsOpen={facetsShown}
         onFacets={() => {
           if (narrow) setNarrowFacets(!narrowFacets);
           else setFacetsOpen(!facetsOpen, { replace: true });
@@ -159,7 +161,7 @@ export default function Traces() {
       />
       {!unfiltered && <ExplorerStrip explorer={explorer} />}
       <div class="traces-body">
-        {facetsShown && !unfiltered && <Facets explorer={explorer} attributes={attributeFacets} enabled={rowsRead} />}
+        {facetsShown && !unfiltered && <Facets explorer={explorer} attributes={attributeFacets} enabled={rowsPainted} />}
         <SplitPane
           name="traces-peek" label="Width of the list" initial={58} min={30} first={body}
           second={peeked === "" ? null : (
@@ -170,7 +172,7 @@ export default function Traces() {
           )}
         />
       </div>
-      {rowsRead && (
+      {rowsPainted && (
         <BulkJobs
           project={project}
           onFinished={(job) => {

@@ -29,7 +29,8 @@ export function placeOf(call: CallRow): { trace: string; span: string | null } {
   return { trace: call.trace_id ?? call.id, span: call.parent_id ? call.id : null };
 }
 
-export function useCallList(explorer: Explorer, keys: readonly string[]): CallList {
+/** `counted`: whether the number of calls may be read. */
+export function useCallList(explorer: Explorer, keys: readonly string[], counted: boolean): CallList {
   const { project, query, callsFilter, sortBy, now, error } = explorer;
   const columns = serverColumns(keys);
   const pages = usePages<CallRow>({
@@ -53,7 +54,7 @@ export function useCallList(explorer: Explorer, keys: readonly string[]): CallLi
   });
   const total = useQuery({
     key: ["calls count", project, query, callsFilter, now],
-    enabled: error === null && !pages.loading, // The rows come first.
+    enabled: counted && error === null,
     staleTime: Infinity,
     read: (signal) => countCalls({ project_id: project, filter: callsFilter, query: query ?? null, limit: MOST_COUNTED }, signal),
   });

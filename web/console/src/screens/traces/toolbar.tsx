@@ -34,13 +34,13 @@ export interface ToolbarProps {
   columns: GridColumn<CallRow>[];
   input: RefObject<HTMLInputElement | null>;
   empty: boolean;
-  /** Whether the list was read: other reads wait for it. */
-  rowsRead: boolean;
+  /** Whether the list is on the screen: other reads wait for it. */
+  rowsPainted: boolean;
   facetsOpen: boolean;
   onFacets: () => void;
 }
 
-export function Toolbar({ explorer, attributes, columns, input, empty, rowsRead, facetsOpen, onFacets }: ToolbarProps) {
+export function Toolbar({ explorer, attributes, columns, input, empty, rowsPainted, facetsOpen, onFacets }: ToolbarProps) {
   const { project } = explorer;
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const values = useQuery({
@@ -72,7 +72,7 @@ export function Toolbar({ explorer, attributes, columns, input, empty, rowsRead,
       </div>
       <div class="traces-line">
         <Button kind="quiet" icon="sliders" pressed={facetsOpen} onClick={onFacets} attributes={{ "aria-expanded": facetsOpen }}>Facets</Button>
-        <ViewsMenu enabled={rowsRead} />
+        <ViewsMenu enabled={rowsPainted} />
         <Segments<Scope>
           label="Rows" value={explorer.scope} onChange={explorer.setScope}
           options={[["roots", "Traces"], ["all", "All calls"]]}
