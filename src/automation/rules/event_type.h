@@ -49,7 +49,7 @@ struct MetricRules {
   }
 };
 
-/// What events of a type are about: the groups of variables that their payloads have.
+/// The subject of the events of a type: the groups of variables that their payloads have.
 struct EventSubject {
   bool version = false;     ///< an artifact version and its collection
   bool collection = false;  ///< a collection alone
