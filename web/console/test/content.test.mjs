@@ -8,7 +8,7 @@ import { pick, randomFrom } from "./support/random.mjs";
 
 const {
   JsonIndex, JsonFolds, searchRows, checkJson, TreeModel, ScrollMap, TimeScale, leafSpans, axisTicks, LineMask, markdownTokens, safeHref, diffTexts, diffSections,
-  orderedColumns, visibleColumns, withMove, withVisibility, withWidth, widthOf,
+  gridTemplate, orderedColumns, visibleColumns, withMove, withVisibility, withWidth, widthOf,
 } = await importSources(
   "ui/content/json_index.ts", "ui/content/json_check.ts", "ui/content/json_folds.ts", "ui/list/tree_model.ts", "ui/list/scroll_map.ts", "ui/list/time_scale.ts", "ui/list/span_lines.ts",
   "ui/content/markdown_view.tsx", "ui/content/links.ts", "ui/content/diff.ts", "ui/list/columns.ts",
@@ -296,6 +296,13 @@ describe("differences", () => {
 });
 
 describe("columns", () => {
+  test("growing columns share the room, unless the reader set their width", () => {
+    const three = [{ key: "a", width: 60 }, { key: "b", width: 70, grow: true }, { key: "c", width: 80, grow: true }];
+    assert.equal(gridTemplate(three, {}, false), "60px minmax(70px, 1fr) minmax(80px, 1fr)");
+    assert.equal(gridTemplate(three, { widths: { b: 90 } }, false), "60px 90px minmax(80px, 1fr)");
+    assert.equal(gridTemplate(three, { widths: { b: 90, c: 100 } }, false), "60px 90px minmax(100px, 1fr)");
+    assert.equal(gridTemplate([], {}, false), "");
+  });
   const columns = [{ key: "a", title: "A", width: 10, fixed: true }, { key: "b", title: "B", width: 100 }, { key: "c", title: "C", width: 100, optional: true }];
   const keys = (list) => list.map(({ key }) => key).join("");
   test("order, visibility, width", () => {

@@ -81,7 +81,7 @@ export function DatasetRows({ project, id, version, value, table, count, write, 
       cell: ({ index, state }) => <span class="row-number">{formatCount(index + 1)}{state !== "same" && <> <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge></>}</span>,
     },
     ...names.map((name): GridColumn<ShownRow> => ({
-      key: name, title: name, width: name.length > 24 ? 240 : 220,
+      key: name, title: name, width: name.length > 24 ? 240 : 220, grow: true,
       cell: ({ value: row, state }) => <span class={state === "removed" ? "row-removed" : undefined}><SafeText text={valueText(row[name], 200)} line /></span>,
     })),
   ], [names]);

@@ -44,7 +44,7 @@ export function rowColumns({ runs, base, metric, diff, traceHref }: RowColumnOpt
       },
     },
     ...runs.map((run, index): GridColumn<ComparedRow> => ({
-      key: run, title: `${letterOf(index)}${run === base ? " (base)" : ""}`, width: runs.length > 2 ? 220 : 320,
+      key: run, title: `${letterOf(index)}${run === base ? " (base)" : ""}`, width: runs.length > 2 ? 220 : 320, grow: true,
       cell: ({ row }) => {
         const trials = trialsOf(row, run);
         const [trial] = trials;

@@ -15,7 +15,7 @@ export interface GridColumn<Row> {
   fixed?: boolean;
   /** Hidden until the reader shows it. */
   optional?: boolean;
-  /** Takes the room that is left. By default the last column does. */
+  /** Shares the room that is left, until the reader sets its width. Without such a column the last one takes it. */
   grow?: boolean;
 }
 
@@ -85,10 +85,12 @@ export function gridWidth<Row>(columns: GridColumn<Row>[], layout: ColumnLayout,
 }
 
 export function gridTemplate<Row>(columns: GridColumn<Row>[], layout: ColumnLayout, selectable: boolean): string {
-  const growing = columns.find(({ grow }) => grow) ?? columns.at(-1);
+  const growing = new Set(columns.filter(({ key, grow }) => grow && layout.widths?.[key] === undefined));
+  const last = columns.at(-1);
+  if (growing.size === 0 && last) growing.add(last);
   const widths = columns.map((column) => {
     const width = widthOf(column, layout);
-    return column === growing ? `minmax(${width}px, 1fr)` : `${width}px`;
+    return growing.has(column) ? `minmax(${width}px, 1fr)` : `${width}px`;
   });
   return [...(selectable ? [`${CHECKBOX_WIDTH}px`] : []), ...widths].join(" ");
 }
