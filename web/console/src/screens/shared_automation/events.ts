@@ -24,9 +24,9 @@ export const EVENT_TEXTS: Record<string, string> = {
   AGENT_TURN_ENDED: "Turn of an agent ended",
 };
 
-/** Returns the words for a kind of event; a kind that this console does not know is shown as it is. */
+/** Returns the words for a kind of event. A kind without a text of its own is shown by its name: `RUN_STATE` as "Run state". */
 export function eventText(type: string): string {
-  return EVENT_TEXTS[type] ?? type;
+  return EVENT_TEXTS[type] ?? type.charAt(0) + type.slice(1).toLowerCase().replaceAll("_", " ");
 }
 
 export const COMPARISONS: Record<string, string> = { gt: ">", gte: "≥", lt: "<", lte: "≤", eq: "=", ne: "≠" };
