@@ -58,11 +58,9 @@ struct EventSubject {
   bool run = false;
   bool training_job = false;
   bool error = false;
-
-  bool operator==(const EventSubject&) const = default;
 };
 
-/// A row of the table of event types: the scopes and the filters of automations.
+/// A row of the table of event types: the subject, and the scopes and filters of automations.
 struct EventTypeRow {
   EventType type = {};
   std::uint8_t scopes = 0;  ///< a bit for each ScopeType
