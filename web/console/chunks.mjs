@@ -1,8 +1,8 @@
 // Keeps the number of files small that a screen loads.
 //
 // esbuild puts two modules into one file only if the same entry points reach them: with 40 screens and dialogs as entry
-// points that makes about 150 files, of which a screen loads 50, and each costs the page's main thread as much as 5 kB of
-// script. So every entry point imports groups as a whole: what the first page has loaded anyway, what many screens
+// points that makes about 150 files, of which a screen loads 50, and each is a request and a module for the main thread of
+// the page. So every entry point imports groups as a whole: what the first page has loaded anyway, what many screens
 // share, and what the screens of calls share with others. Each group then is one file.
 
 import { readFileSync } from "node:fs";

@@ -47,9 +47,9 @@ TEST_P(SpanStoreContract, AgentsAreCountedByTheSpansThatNameThem) {
   other.ended_at = std::nullopt;
   AgentSpan second = agentSpan("v", "d", 3, 1, "aid");
   write({a, inherits, other, second});
-  AgentQuery question;
-  question.costs = true;
-  Result<AgentRollups> found = spans_.readAgents("prj", question, prices_);
+  AgentQuery query;
+  query.costs = true;
+  Result<AgentRollups> found = spans_.readAgents("prj", query, prices_);
   ASSERT_TRUE(found);
   ASSERT_EQ(found->agents.size(), 2U);
   const AgentRollup& bot = found->agents[0];
@@ -63,20 +63,20 @@ TEST_P(SpanStoreContract, AgentsAreCountedByTheSpansThatNameThem) {
   EXPECT_EQ(bot.last_seen, at(5));
   EXPECT_EQ(bot.total_cost_usd, 5.0);
   EXPECT_FALSE(found->agents[1].total_cost_usd);
-  question.versions = true;
-  question.agent_name = "bot";
-  found = spans_.readAgents("prj", question, prices_);
+  query.versions = true;
+  query.agent_name = "bot";
+  found = spans_.readAgents("prj", query, prices_);
   ASSERT_TRUE(found);
   ASSERT_EQ(found->agents.size(), 2U);
   EXPECT_EQ(found->agents[0].agent_version, "");
   EXPECT_EQ(found->agents[1].agent_version, "1");
-  question = {};
-  question.page.sort_by = {{"span_count", false}};
-  found = spans_.readAgents("prj", question, prices_);
+  query = {};
+  query.page.sort_by = {{"span_count", false}};
+  found = spans_.readAgents("prj", query, prices_);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->agents[0].agent_name, "aid");
-  question.page.sort_by = {{"agent_version", false}};
-  EXPECT_FALSE(spans_.readAgents("prj", question, prices_));
+  query.page.sort_by = {{"agent_version", false}};
+  EXPECT_FALSE(spans_.readAgents("prj", query, prices_));
 }
 
 TEST_P(SpanStoreContract, AgentsAreSortedByTheirCounts) {
@@ -97,9 +97,9 @@ TEST_P(SpanStoreContract, AgentsAreSortedByTheirCounts) {
   again.span_id = "again";
   write({agent("first", 1), invoked, failed, costly, busy, again, agent("last", 9)});
   const auto names = [this](std::vector<query::SortKey> keys) {
-    AgentQuery question;
-    question.page.sort_by = std::move(keys);
-    const Result<AgentRollups> found = spans_.readAgents("prj", question, prices_);
+    AgentQuery query;
+    query.page.sort_by = std::move(keys);
+    const Result<AgentRollups> found = spans_.readAgents("prj", query, prices_);
     EXPECT_TRUE(found);
     Texts sorted;
     for (const AgentRollup& one : found->agents) sorted.push_back(one.agent_name);
@@ -131,8 +131,8 @@ TEST_P(SpanStoreContract, SearchFindsAllMessages) {
   tool.tool_call_arguments = R"({"city": "Oslo"})";
   tool.tool_call_result = "4 C in Oslo";
   write({a, tool});
-  const auto find = [this](const MessageSearchQuery& question) {
-    const auto found = spans_.searchMessages("prj", question);
+  const auto find = [this](const MessageSearchQuery& query) {
+    const auto found = spans_.searchMessages("prj", query);
     EXPECT_TRUE(found);
     Texts texts;
     for (const FoundMessage& one : *found) texts.push_back(one.role + ":" + one.span_id);
@@ -183,8 +183,8 @@ TEST_P(SpanStoreContract, SearchFindsTextsThatClientsHaveEscaped) {
   AgentSpan script = span("t3", "script", 3, 1);
   script.tool_call_result = R"({"text":"Grüße an \"Zoë\""})";
   write({plain, python, script});
-  const auto find = [this](const MessageSearchQuery& question) {
-    const auto found = spans_.searchMessages("prj", question);
+  const auto find = [this](const MessageSearchQuery& query) {
+    const auto found = spans_.searchMessages("prj", query);
     EXPECT_TRUE(found);
     Texts ids;
     for (const FoundMessage& one : *found) ids.push_back(one.span_id);

@@ -9,7 +9,7 @@ export function useMe(): QueryState<Me> {
   return useQuery({ key: ["me"], read: (signal) => getMe(signal), staleTime: 60_000, enabled: signedIn.value });
 }
 
-/** Names are ASCII. The first call of localeCompare() would load the browser's collation tables: 10 ms. */
+/** Compares by code units: localeCompare() would load the collation tables of the browser before the first page is shown. */
 function inOrder(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

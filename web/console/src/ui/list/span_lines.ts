@@ -1,5 +1,5 @@
 // The lines of an overview of many spans: several spans share a line of pixels, so that what they cover together is
-// drawn, not each of them. 10,000 rectangles would cost as much as the rest of the screen.
+// drawn, not each of them: a few hundred rectangles instead of 10,000.
 
 export interface Line {
   row: number;

@@ -28,17 +28,19 @@ export function SpanOverview({ model, scale, start, end, now, tone, view, onView
   const { box, canvas, width } = useCanvas(height, (context, size, colors) => {
     const rows = Math.min(model.count, Math.floor(size.height));
     const rowHeight = Math.min(4, size.height / Math.max(1, rows));
-    const masks = new Map<string, LineMask>();
+    const masks = new Map<Tone, LineMask>();
     for (let at = 0; at < model.count; at++) {
       const node = model.order[at]!;
-      const color = colors(tone(node));
-      let mask = masks.get(color);
-      if (!mask) masks.set(color, mask = new LineMask(Math.ceil(size.width), rows));
+      const nodeTone = tone(node);
+      let mask = masks.get(nodeTone);
+      if (!mask) masks.set(nodeTone, mask = new LineMask(Math.ceil(size.width), rows));
       const until = Number.isNaN(end[node]!) ? now : end[node]!;
       mask.add(Math.floor((at / model.count) * rows), scale.position(start[node]!) * size.width, scale.position(until) * size.width);
     }
-    for (const [color, mask] of masks) {
-      context.fillStyle = color;
+    // Spans share lines of pixels: errors are drawn last, above the others.
+    const isError = (name: Tone) => Number(name === "error");
+    for (const [name, mask] of [...masks].sort(([a], [b]) => isError(a) - isError(b))) {
+      context.fillStyle = colors(name);
       for (const { row, from, to } of mask.lines()) {
         const top = (row / rows) * (size.height - rowHeight);
         context.fillRect(from, top, to - from, rowHeight > 2 ? rowHeight - 1 : rowHeight);
