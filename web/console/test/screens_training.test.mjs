@@ -113,7 +113,7 @@ describe("configuration", () => {
   });
 
   test("is written on one line", () => {
-    assert.deepEqual([5e-5, 0.1, null, "all", [1, 2, 3, 4, 5]].map(shared.configText), ["5e-5", "0.1", "none", "all", "1 … 5, 5 values"]);
+    assert.deepEqual([5e-5, 3 * 1e-4, 0.1, null, "all", [1, 2, 3, 4, 5]].map(shared.configText), ["5e-5", "3e-4", "0.1", "none", "all", "1 … 5, 5 values"]);
   });
 });
 

@@ -66,7 +66,9 @@ export function configText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function numberText(value: number): string {
+/** Twelve digits: a learning rate that was computed shows as 3e-4, not as 3.0000000000000003e-4. */
+function numberText(exact: number): string {
+  const value = Number(exact.toPrecision(12));
   const magnitude = Math.abs(value);
   if (value !== 0 && (magnitude < 0.001 || magnitude >= 1e6)) return value.toExponential().replace("e+", "e");
   return String(value);
