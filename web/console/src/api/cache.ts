@@ -7,6 +7,7 @@ import {
   QueryClient,
   type QueryKey,
   QueryObserver,
+  hashKey,
   keepPreviousData,
 } from "@tanstack/query-core";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -48,31 +49,59 @@ export interface QueryState<T> {
   refetch: () => void;
 }
 
-function useRerender(): () => void {
+/** A result says that it is being read from the first rendering on, which saves the second one. */
+const READ_AT_ONCE = { _optimisticResults: "optimistic" } as const;
+
+function intervalOf<T>(every: QueryOptions<T>["every"], data: T | undefined): number | false {
+  return typeof every === "function" ? every(data) : (every ?? false);
+}
+
+/** What components see of a result. */
+const SHOWN = ["data", "error", "isPending", "isFetching", "isPlaceholderData", "hasNextPage", "isFetchingNextPage"] as const;
+
+type Result = Partial<Record<(typeof SHOWN)[number], unknown>>;
+
+interface Observer<Settings, Seen> {
+  getOptimisticResult(settings: Settings): Seen;
+  setOptions(settings: Settings): void;
+  subscribe(listener: (result: Seen) => void): () => void;
+}
+
+/** Returns the newest result, and renders again when something changes that components see: the time of a read, for example, is not. */
+function useResult<Settings, Seen extends Result>(observer: Observer<Settings, Seen>, settings: Settings): Seen {
   const [, update] = useState(0);
-  return useMemo(() => () => update((count) => count + 1), []);
+  const result = observer.getOptimisticResult(settings);
+  const shown = useRef(result);
+  shown.current = result;
+  useLayoutEffect(() => observer.subscribe((next) => {
+    if (SHOWN.some((member) => next[member] !== shown.current[member])) update((count) => count + 1);
+  }), [observer]);
+  useLayoutEffect(() => observer.setOptions(settings), [observer, settings]);
+  return result;
 }
 
 /** Reads something and keeps it up to date. */
 export function useQuery<T>(options: QueryOptions<T>): QueryState<T> {
-  const { key, read, staleTime, enabled = true, every = false, keep = true } = options;
-  const latestRead = useRef(read);
-  latestRead.current = read;
-  const rerender = useRerender();
-  const settings = {
+  const { key, staleTime, enabled = true, every = false, keep = true } = options;
+  const latest = useRef(options);
+  latest.current = options;
+  const queryHash = hashKey(key);
+  const dynamic = typeof every === "function";
+  // The same object while nothing of it changes: a component is rendered far more often than it asks for something else.
+  const settings = useMemo(() => queries.defaultQueryOptions<T, Error, T, T, QueryKey>({
+    ...READ_AT_ONCE,
     queryKey: key,
-    queryFn: ({ signal }: { signal: AbortSignal }) => latestRead.current(signal),
+    queryHash,
+    queryFn: ({ signal }) => latest.current.read(signal),
     enabled,
-    refetchInterval: typeof every === "function" ? (query: { state: { data: T | undefined } }) => every(query.state.data) : every,
+    refetchInterval: dynamic ? (query) => intervalOf(latest.current.every, query.state.data) : every,
     ...(staleTime === undefined ? {} : { staleTime }),
-    ...(keep ? { placeholderData: keepPreviousData } : {}),
-  };
-  const [observer] = useState(() => new QueryObserver<T, Error, T, T, QueryKey>(queries, settings as never));
-  const result = observer.getOptimisticResult(queries.defaultQueryOptions(settings as never));
-  useLayoutEffect(() => observer.subscribe(rerender), [observer]);
-  useLayoutEffect(() => observer.setOptions(settings as never));
+    ...(keep ? { placeholderData: keepPreviousData as never } : {}),
+  }), [queryHash, enabled, dynamic || every, staleTime, keep]);
+  const [observer] = useState(() => new QueryObserver<T, Error, T, T, QueryKey>(queries, settings));
+  const result = useResult(observer, settings);
   return {
-    data: result.data as T | undefined,
+    data: result.data,
     error: result.error ? asApiError(result.error) : null,
     loading: enabled && result.isPending,
     refetching: result.isFetching && !result.isPending,
@@ -99,25 +128,26 @@ export function usePages<T>(options: {
   enabled?: boolean;
   staleTime?: number;
 }): PagesState<T> {
-  const { key, read, enabled = true, staleTime } = options;
-  const latestRead = useRef(read);
-  latestRead.current = read;
-  const rerender = useRerender();
-  const settings = {
-    queryKey: ["pages", ...key],
-    queryFn: ({ pageParam, signal }: { pageParam: string; signal: AbortSignal }) => latestRead.current(pageParam, signal),
+  const { key, enabled = true, staleTime } = options;
+  const latest = useRef(options);
+  latest.current = options;
+  const queryKey = ["pages", ...key];
+  const queryHash = hashKey(queryKey);
+  const settings = useMemo(() => queries.defaultQueryOptions({
+    ...READ_AT_ONCE,
+    queryKey,
+    queryHash,
+    queryFn: ({ pageParam, signal }: { pageParam: string; signal: AbortSignal }) => latest.current.read(pageParam, signal),
     initialPageParam: "",
     getNextPageParam: (page: Page<T>) => page.next_cursor ?? undefined,
     placeholderData: keepPreviousData,
     enabled,
     ...(staleTime === undefined ? {} : { staleTime }),
-  };
+  } as never) as never, [queryHash, enabled, staleTime]);
   const [observer] = useState(
-    () => new InfiniteQueryObserver<Page<T>, Error, InfiniteData<Page<T>>, QueryKey, string>(queries, settings as never),
+    () => new InfiniteQueryObserver<Page<T>, Error, InfiniteData<Page<T>>, QueryKey, string>(queries, settings),
   );
-  const result = observer.getOptimisticResult(queries.defaultQueryOptions(settings as never) as never);
-  useLayoutEffect(() => observer.subscribe(rerender), [observer]);
-  useLayoutEffect(() => observer.setOptions(settings as never));
+  const result = useResult(observer, settings);
   const { data } = result;
   const items = useMemo(() => (data ? data.pages.flatMap((page) => page.items) : []), [data]);
   return {
@@ -151,7 +181,7 @@ export function useMutation<V = void, T = unknown>(options: {
 }): MutationState<V, T> {
   const latest = useRef(options);
   latest.current = options;
-  const rerender = useRerender();
+  const [, update] = useState(0);
   const [observer] = useState(
     () =>
       new MutationObserver<T, Error, V>(queries, {
@@ -162,7 +192,7 @@ export function useMutation<V = void, T = unknown>(options: {
         },
       }),
   );
-  useLayoutEffect(() => observer.subscribe(rerender), [observer]);
+  useLayoutEffect(() => observer.subscribe(() => update((count) => count + 1)), [observer]);
   const result = observer.getCurrentResult();
   return {
     run: (variables) =>

@@ -7,6 +7,10 @@ import { Outlet, loadingScreen } from "./outlet";
 import { helpOpen, paletteOpen } from "./overlays";
 import { useShortcut } from "./shortcuts";
 
+function LoadingBar() {
+  return <div class={loadingScreen.value ? "progress progress-on" : "progress"} aria-hidden="true" />;
+}
+
 export function Frame() {
   useShortcut({ keys: "mod+k", label: "Go to a screen, project or id" }, () => (paletteOpen.value = !paletteOpen.peek()));
   useShortcut({ keys: "?", label: "Show the shortcuts" }, () => (helpOpen.value = true));
@@ -27,7 +31,7 @@ export function Frame() {
       <div class="stage">
         <Header />
         <Banners />
-        <div class={loadingScreen.value ? "progress progress-on" : "progress"} aria-hidden="true" />
+        <LoadingBar />
         <main class="main" id="main" tabIndex={-1}>
           <Outlet />
         </main>

@@ -2,6 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 
+import { memo } from "../ui/memo";
 import { ShellIcon } from "./icons";
 import { href, navigateTo, paths } from "./location";
 import { useMe } from "./me";
@@ -12,10 +13,24 @@ import { navigationProject, navigationTeam } from "./place";
 import { ProjectSwitcher } from "./project_switcher";
 import { useShortcut } from "./shortcuts";
 
-function GoShortcut({ item }: { item: NavigationItem }) {
-  useShortcut({ keys: `g ${item.key}`, label: item.label, group: "Go to" }, () => navigateTo(item.href));
+function GoShortcut({ keys, label, href: target }: { keys: string; label: string; href: string }) {
+  useShortcut({ keys, label, group: "Go to" }, () => navigateTo(target));
   return null;
 }
+
+/** A link of the navigation. Its props are plain values, so that it is rendered again only when it changes. */
+const NavigationLink = memo(({ icon, label, href: target, keys, current }: Pick<NavigationItem, "icon" | "label" | "href"> & {
+  keys: string | undefined;
+  current: boolean;
+}) => (
+  <li>
+    <a class="side-link" href={target} aria-current={current ? "page" : undefined}>
+      <ShellIcon name={icon} />
+      <span>{label}</span>
+    </a>
+    {keys && <GoShortcut keys={`g ${keys}`} label={label} href={target} />}
+  </li>
+));
 
 export function useNavigationTeam(): string | null {
   const { data: me } = useMe();
@@ -66,13 +81,10 @@ export function Navigation() {
               )}
               <ul>
                 {items.map((item) => (
-                  <li key={item.screen}>
-                    <a class="side-link" href={item.href} aria-current={screen && item.covers.includes(screen) ? "page" : undefined}>
-                      <ShellIcon name={item.icon} />
-                      <span>{item.label}</span>
-                    </a>
-                    {item.key && <GoShortcut item={item} />}
-                  </li>
+                  <NavigationLink
+                    key={item.screen} icon={item.icon} label={item.label} href={item.href} keys={item.key}
+                    current={screen !== null && item.covers.includes(screen)}
+                  />
                 ))}
               </ul>
             </div>

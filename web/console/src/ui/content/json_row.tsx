@@ -6,7 +6,7 @@ import { oneLine } from "../../format/safe_text.ts";
 import { cutText } from "../../format/truncate.ts";
 import { classes } from "../class_names.ts";
 import { Icon } from "../icons.tsx";
-import { memo } from "../list/memo.ts";
+import { memo } from "../memo.ts";
 import { type JsonIndex, RowKind } from "./json_index.ts";
 
 const LONGEST = 400;

@@ -7,7 +7,7 @@ import { classes } from "../class_names.ts";
 import { type ColumnLayout, type GridColumn, gridTemplate, gridWidth, visibleColumns } from "./columns.ts";
 import { useGridCursor } from "./grid_cursor.ts";
 import { GridHeader, type GridSort } from "./grid_header.tsx";
-import { memo } from "./memo.ts";
+import { memo } from "../memo.ts";
 import { useVirtualRows } from "./virtual_rows.ts";
 
 export interface GridHandle {
@@ -68,7 +68,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const rows = useVirtualRows({ count, rowHeight, headerHeight: rowHeight });
   const { scroller, first, last, show } = rows;
   const rowId = (index: number) => `${id}-row-${index}`;
-  const cursor = useGridCursor({ scroller, rowId, count, owned: props.active, startAt: props.startAt, onMove: props.onActive });
+  const cursor = useGridCursor({ scroller, rowId, count, rows, owned: props.active, startAt: props.startAt, onMove: props.onActive });
   const anchor = useRef(0);
   const shown = useSameItems(useMemo(() => visibleColumns(columns, layout), [columns, layout]));
   const latest = useRef(props);
@@ -186,6 +186,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
             />
           );
         })}
+        <div ref={cursor.element} class="ui-grid-cursor" aria-hidden="true" hidden />
       </div>
     </div>
   );

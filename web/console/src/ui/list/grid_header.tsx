@@ -6,7 +6,7 @@ import { classes } from "../class_names.ts";
 import { Icon } from "../icons.tsx";
 import { Checkbox } from "../inputs.tsx";
 import { type ColumnLayout, type GridColumn, orderedColumns, widthOf, withMove, withWidth } from "./columns.ts";
-import { memo } from "./memo.ts";
+import { memo } from "../memo.ts";
 
 export interface GridSort {
   key: string;

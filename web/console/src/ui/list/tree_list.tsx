@@ -6,7 +6,7 @@ import { useCallback, useEffect, useId, useReducer, useRef } from "preact/hooks"
 import { classes } from "../class_names.ts";
 import { Icon } from "../icons.tsx";
 import type { Tone } from "../status.tsx";
-import { memo } from "./memo.ts";
+import { memo } from "../memo.ts";
 import type { TimeScale } from "./time_scale.ts";
 import type { TreeModel } from "./tree_model.ts";
 import { useVirtualRows } from "./virtual_rows.ts";

@@ -9,7 +9,7 @@ export interface VirtualListProps {
   label: string;
   count: number;
   rowHeight?: number;
-  /** Renders a row; give long-lived row components stable props (list/memo.ts). */
+  /** Renders a row; give long-lived row components stable props (memo.ts). */
   row: (index: number) => ComponentChildren;
   role?: "list" | "log";
   class?: string;

@@ -1,4 +1,4 @@
-// Skips rendering while all props are identical. Lists render hundreds of rows of which few change.
+// Skips rendering while all props are identical: lists render hundreds of rows of which few change.
 
 import { Component, type ComponentChildren, type FunctionComponent, h } from "preact";
 
