@@ -10,6 +10,9 @@ import { waitLimit } from "./time_limits.mjs";
 
 // Makes a test fail when the server hangs.
 const HANG_MS = waitLimit(30_000);
+// Unused connections are closed here, before the server closes them (limits.idle_timeout, 75 s): a request that is sent
+// while the server closes its connection gets no response.
+const UNUSED_MS = 20_000;
 
 export class Client {
   /**
@@ -23,7 +26,7 @@ export class Client {
     this.secrets = new LoggedSecrets();
     this.documented = documented;
     this.protocol = new URL(url).protocol === "https:" ? https : http;
-    this.agent = new this.protocol.Agent({ keepAlive: true, maxSockets: 64, ca });
+    this.agent = new this.protocol.Agent({ keepAlive: true, maxSockets: 64, timeout: UNUSED_MS, ca });
   }
 
   /**
