@@ -24,7 +24,7 @@ LAYERS = [
     ["schema"],
     ["config"],
     ["http", "storage", "columnar"],
-    ["query", "transfer", "weights", "jobs", "otlp", "events", "live", "backup"],
+    ["clickhouse", "query", "transfer", "weights", "jobs", "otlp", "events", "live", "backup"],
     ["identity", "statistics"],
     ["registry", "objects", "pricing"],
     ["feedback", "runs"],

@@ -13,6 +13,8 @@ import sys
 OPERATOR_TARGETS = {
     "app/commands/management_client.cpp": "commands call the server that their user names",
     "app/doctor/health_probe.cpp": "`spindle doctor` calls the server that its user names",
+    "clickhouse/client/client.cpp": "the URL of ClickHouse is a setting",
+    "clickhouse/client/response_stream.cpp": "the URL of ClickHouse is a setting",
     "evaluation/scoring/upstream_client.cpp": "evaluation.upstream_url is a setting",
     "inference/engines/engine_client.cpp": "engines listen on Unix sockets of the server",
     "inference/gateway/relay.cpp": "only organization admins set the URLs of upstreams",

@@ -35,6 +35,12 @@ ENGINES = {
         "src/storage/database/postgres_connection.cpp",
         "src/storage/testing/postgres_for_test.cpp",
     },
+    r"\bstatementText\(": {
+        "src/clickhouse/client/client.cpp",
+        "src/clickhouse/client/statement_text.cpp",
+        "src/clickhouse/client/statement_text.h",
+        "src/clickhouse/client/statement_text_test.cpp",
+    },
     r"\.prepare\((?:numbered\.sql|text)\)": {
         "src/storage/database/postgres_connection.cpp",
         "src/storage/database/sqlite_connection.cpp",
