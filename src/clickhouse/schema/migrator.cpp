@@ -1,0 +1,118 @@
+#include "clickhouse/schema/migrator.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/core/check.h"
+#include "base/crypto/crypto.h"
+#include "base/crypto/id.h"
+#include "clickhouse/client/log.h"
+#include "clickhouse/client/row_binary.h"
+
+namespace spindle::clickhouse {
+namespace {
+
+/// The recorded digests by area and version.
+using Recorded = std::map<std::pair<std::string, int>, std::string>;
+
+const InsertTarget kRecords = {"spindle_migrations",
+                               {"area", "version", "name", "digest", "applied_at"}};
+
+Result<void> createRecords(Client& client, const TableOptions& options) {
+  return client.execute("CREATE TABLE IF NOT EXISTS spindle_migrations" + onCluster(options) +
+                        " (area LowCardinality(String), version UInt32, name String, digest "
+                        "String, applied_at DateTime64(6, 'UTC')) " +
+                        tableEngine(options, "ReplacingMergeTree", "applied_at") +
+                        " ORDER BY (area, version) SETTINGS " + tableSettings(options));
+}
+
+Result<Recorded> readRecords(Client& client) {
+  Recorded recorded;
+  TRY(forEachRow(client.query("SELECT area, version, digest FROM spindle_migrations FINAL"),
+                 [&recorded](const Cursor& row) {
+                   recorded.emplace(
+                       std::pair(std::string(row.text(0)), static_cast<int>(row.integer(1))),
+                       row.text(2));
+                 }));
+  return recorded;
+}
+
+/// Returns the digest of the statements, which also depends on the options.
+std::string digestOf(const Migration& migration) {
+  std::string text;
+  for (const SqlText& statement : migration.statements) text += statement.text() + ";";
+  return toHex(sha256(text));
+}
+
+Result<void> record(Client& client,
+                    std::string_view area,
+                    const Migration& migration,
+                    const std::string& digest,
+                    Timestamp now) {
+  std::string row;
+  putText(row, area);
+  putInteger(row, static_cast<std::uint32_t>(migration.version));
+  putText(row, migration.name);
+  putText(row, digest);
+  putTime(row, now);
+  return client.insert(kRecords, row, newUuid(now));
+}
+
+Result<void> checkKnown(const Recorded& recorded, const std::vector<AreaSchema>& areas) {
+  for (const auto& [step, digest] : recorded) {
+    const auto& [area, version] = step;
+    const auto known =
+        std::find_if(areas.begin(), areas.end(),
+                     [&area = area](const AreaSchema& each) { return each.area == area; });
+    const int newest = known == areas.end() ? 0 : static_cast<int>(known->migrations.size());
+    if (version <= newest) continue;
+    return Error(ErrorCode::kPreconditionFailed,
+                 "The ClickHouse database was changed by a newer version of Spindle (" + area +
+                     " has step " + std::to_string(version) + ", this program knows " +
+                     std::to_string(newest) + "). Start that version, or use another database.");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> migrate(Client& client,
+                     const TableOptions& options,
+                     const std::vector<AreaSchema>& areas,
+                     Timestamp now) {
+  TRY(checkTableOptions(options));
+  const ServerVersion version = TRY(client.version());
+  if (version < kOldestServer) {
+    return Error(ErrorCode::kPreconditionFailed, "ClickHouse " + std::to_string(version.major) +
+                                                     "." + std::to_string(version.minor) +
+                                                     " is too old; 24.8 or later is required.");
+  }
+  TRY(createRecords(client, options));
+  const Recorded recorded = TRY(readRecords(client));
+  TRY(checkKnown(recorded, areas));
+  for (const AreaSchema& area : areas) {
+    int expected = 0;
+    for (const Migration& migration : area.migrations) {
+      SPINDLE_ASSERT(migration.version == ++expected, "migrations are numbered without gaps");
+      const std::string digest = digestOf(migration);
+      const auto known = recorded.find({std::string(area.area), migration.version});
+      if (known != recorded.end() && known->second == digest) continue;
+      if (known != recorded.end()) {
+        return Error(ErrorCode::kPreconditionFailed,
+                     "Step " + std::to_string(migration.version) + " of " + std::string(area.area) +
+                         " differs from the one that created the ClickHouse tables. Were they "
+                         "created with other settings of the cluster?");
+      }
+      for (const SqlText& statement : migration.statements) TRY(client.execute(statement));
+      TRY(record(client, area.area, migration, digest, now));
+      kLog.info("migrated",
+                {{"area", area.area}, {"version", migration.version}, {"name", migration.name}});
+    }
+  }
+  return {};
+}
+
+}  // namespace spindle::clickhouse

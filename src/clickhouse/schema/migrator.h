@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "base/core/result.h"
+#include "base/core/time.h"
+#include "clickhouse/client/client.h"
+#include "clickhouse/schema/migration.h"
+#include "clickhouse/schema/table_options.h"
+
+namespace spindle::clickhouse {
+
+/// The oldest release of ClickHouse that the stores are written for.
+inline constexpr ServerVersion kOldestServer{24, 8};
+
+/// Applies the missing migrations of all areas, in order. Safe when several nodes do it at once.
+/// Blocks. @return kPreconditionFailed for an old server, for a database that a newer program
+/// changed, and for a step that differs from the recorded one; kInvalidArgument for invalid
+/// options; the errors of the client. The message is for the operator.
+Result<void> migrate(Client& client,
+                     const TableOptions& options,
+                     const std::vector<AreaSchema>& areas,
+                     Timestamp now);
+
+}  // namespace spindle::clickhouse
