@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "query/comparison.h"
+#include "query/dialect.h"
 #include "query/json_value.h"
 #include "query/operand.h"
 
 namespace spindle::query {
 namespace {
-
-constexpr SqlView kUnknown = "CAST(NULL AS BOOLEAN)";
 
 Operator mirrored(Operator op) {
   constexpr auto kMirrored = std::to_array<std::pair<Operator, Operator>>(
@@ -25,7 +24,7 @@ Operator mirrored(Operator op) {
 
 class Compiler {
  public:
-  explicit Compiler(const Fields& fields) : fields_(fields) {}
+  explicit Compiler(const Fields& fields) : fields_(fields), dialect_(fields.dialect()) {}
 
   Result<Sql> condition(const Expression& expression, NullSemantics nulls) const {
     switch (expression.op) {
@@ -53,7 +52,7 @@ class Compiler {
       case Operator::kSize:
         return truth(expression);
     }
-    return Sql(kUnknown);
+    return dialect_.unknown();
   }
 
   Result<Operand> field(std::string_view path) const {
@@ -63,7 +62,7 @@ class Compiler {
     operand.rows = std::move(field.rows);
     operand.cases = std::move(field.cases);
     if (field.kind == FieldKind::kJson) {
-      operand.json.emplace(std::move(field.sql), field.path);
+      operand.json.emplace(std::move(field.sql), std::move(field.path), dialect_);
     } else {
       operand.sql = std::move(field.sql);
     }
@@ -99,11 +98,11 @@ class Compiler {
         return field(expression.field);
       case Operator::kConvert: {
         Operand inner = TRY(typedOperand(expression.operands[0]));
-        return converted(inner, expression.conversion);
+        return converted(inner, expression.conversion, dialect_);
       }
       case Operator::kSize: {
         Operand inner = TRY(typedOperand(expression.operands[0]));
-        return sizeOf(inner);
+        return sizeOf(inner, dialect_);
       }
       default:
         break;
@@ -119,7 +118,7 @@ class Compiler {
   Result<Operand> typedOperand(const Expression& expression) const {
     Result<Operand> result = operand(expression);
     if (!result || result->literal == nullptr) return result;
-    Sql sql = TRY(literalSql(*result));
+    Sql sql = TRY(literalSql(*result, dialect_));
     const Literal& literal = *result->literal;
     result->sql = std::move(sql);
     result->kind = std::holds_alternative<std::int64_t>(literal) ? FieldKind::kInteger
@@ -138,16 +137,16 @@ class Compiler {
     if (result.json) {
       test = result.json->boolean();
     } else if (isNumeric(result.kind)) {
-      test = Sql("CAST(").add(result.sql).add(" AS BOOLEAN)");
+      test = dialect_.truthOf(result.sql);
     } else {
       return illegalType("a condition", result);
     }
     return result.rows ? anyOf(*result.rows, {&result}, test) : test;
   }
 
-  static Result<Sql> truthOf(const Operand& operand) {
+  Result<Sql> truthOf(const Operand& operand) const {
     const Literal& literal = *operand.literal;
-    if (operand.isNull()) return Sql(kUnknown);
+    if (operand.isNull()) return dialect_.unknown();
     if (std::holds_alternative<Composite>(literal)) return illegalType("a condition", operand);
     const auto* text = std::get_if<std::string>(&literal);
     const auto* integer = std::get_if<std::int64_t>(&literal);
@@ -167,22 +166,23 @@ class Compiler {
     const Operand& a = swapped ? right : left;
     const Operand& b = swapped ? left : right;
     const Operator op = swapped ? mirrored(expression.op) : expression.op;
-    if (b.isNull()) return op == Operator::kEq ? isNullCondition(a) : Result<Sql>(Sql(kUnknown));
+    if (b.isNull())
+      return op == Operator::kEq ? isNullCondition(a) : Result<Sql>(dialect_.unknown());
 
     const std::optional<RelatedRows> rows = TRY(rowsOf({&a, &b}));
     const NullSemantics inner = rows.has_value() ? NullSemantics::kTruthOnly : nulls;
-    Result<Sql> test = compare(op, a, b, inner);
+    Result<Sql> test = compare(op, a, b, inner, dialect_);
     if (!test || !rows.has_value()) return test;
     return anyOf(*rows, {&a, &b}, *test);
   }
 
-  static Result<Sql> isNullCondition(const Operand& operand) {
+  Result<Sql> isNullCondition(const Operand& operand) const {
     if (operand.literal != nullptr) return truthSql(operand.isNull());
     if (operand.rows) {
-      return Sql("(NOT ").add(converted(operand, Conversion::kExists).sql).add(")");
+      return Sql("(NOT ").add(converted(operand, Conversion::kExists, dialect_).sql).add(")");
     }
     if (operand.json) return Sql("FALSE");
-    return Sql("(").add(operand.sql).add(" IS NULL)");
+    return dialect_.isNull(operand.kind, operand.sql);
   }
 
   Result<Sql> membership(const Expression& expression) const {
@@ -194,20 +194,21 @@ class Compiler {
       if (item.isNull()) continue;
       (item.literal != nullptr ? literals : others).push_back(std::move(item));
     }
-    if (tested.isNull()) return Sql(kUnknown);
+    if (tested.isNull()) return dialect_.unknown();
     std::vector<const Operand*> together = {&tested};
     for (const Operand& other : others) together.push_back(&other);
     const std::optional<RelatedRows> rows = TRY(rowsOf(together));
 
     std::vector<Sql> tests;
     if (!literals.empty()) {
-      Sql test = TRY(isAmong(tested, literals));
+      Sql test = TRY(isAmong(tested, literals, dialect_));
       tests.push_back(std::move(test));
     }
     for (const Operand& other : others) {
-      Sql test = TRY(tested.literal != nullptr
-                         ? compare(Operator::kEq, other, tested, NullSemantics::kThreeValued)
-                         : compare(Operator::kEq, tested, other, NullSemantics::kThreeValued));
+      Sql test =
+          TRY(tested.literal != nullptr
+                  ? compare(Operator::kEq, other, tested, NullSemantics::kThreeValued, dialect_)
+                  : compare(Operator::kEq, tested, other, NullSemantics::kThreeValued, dialect_));
       tests.push_back(std::move(test));
     }
     if (tests.empty()) return Sql("FALSE");
@@ -221,15 +222,16 @@ class Compiler {
   Result<Sql> containment(const Expression& expression, NullSemantics nulls) const {
     const Operand input = TRY(operand(expression.operands[0]));
     const Operand needle = TRY(operand(expression.operands[1]));
-    if (input.isNull() || needle.isNull()) return Sql(kUnknown);
+    if (input.isNull() || needle.isNull()) return dialect_.unknown();
     const std::optional<RelatedRows> rows = TRY(rowsOf({&input, &needle}));
     const NullSemantics inner = rows.has_value() ? NullSemantics::kTruthOnly : nulls;
-    Result<Sql> test = contains(input, needle, expression.case_insensitive, inner);
+    Result<Sql> test = contains(input, needle, expression.case_insensitive, inner, dialect_);
     if (!test || !rows.has_value()) return test;
     return anyOf(*rows, {&input, &needle}, *test);
   }
 
   const Fields& fields_;
+  const Dialect& dialect_;
 };
 
 void addKey(Sql& order, const Sql& value, bool descending) {
@@ -250,12 +252,6 @@ Result<Field> sortField(const SortKey& key, const Fields& fields) {
   return field;
 }
 
-Sql shortened(const Sql& text) {
-  return Sql("left(")
-      .add(castSql(text, "VARCHAR"))
-      .add(", " + SqlText::number(kSortedCharacters) + ")");
-}
-
 }  // namespace
 
 Result<Sql> compileCondition(const Query& query, const Fields& fields) {
@@ -263,17 +259,19 @@ Result<Sql> compileCondition(const Query& query, const Fields& fields) {
 }
 
 Result<Sql> compileSort(const std::vector<SortKey>& keys, const Fields& fields) {
+  const Dialect& dialect = fields.dialect();
   Sql order;
   for (const SortKey& key : keys) {
     const Field field = TRY(sortField(key, fields));
     if (!order.text.empty()) order.add(", ");
     if (field.kind != FieldKind::kJson) {
-      addKey(order, field.sql, key.descending);
+      const bool list = field.kind == FieldKind::kTexts;
+      addKey(order, list ? dialect.sortedList(field.sql) : field.sql, key.descending);
       continue;
     }
-    const Sql text = JsonValue(field.sql, field.path).looseText();
+    const Sql text = JsonValue(field.sql, field.path, dialect).looseText();
     order.add(Sql(text).add(" IS NULL, "));
-    addKey(order, Sql("TRY_CAST(").add(text).add(" AS DOUBLE)"), key.descending);
+    addKey(order, dialect.sortedNumber(text), key.descending);
     addKey(order.add(", "), text, key.descending);
   }
   return order;
@@ -281,33 +279,36 @@ Result<Sql> compileSort(const std::vector<SortKey>& keys, const Fields& fields) 
 
 Result<std::vector<SortColumn>> compileSortColumns(const std::vector<SortKey>& keys,
                                                    const Fields& fields) {
+  const Dialect& dialect = fields.dialect();
   std::vector<SortColumn> columns;
   for (const SortKey& key : keys) {
     const Field field = TRY(sortField(key, fields));
     const bool descending = key.descending;
     switch (field.kind) {
       case FieldKind::kJson: {
-        const Sql text = JsonValue(field.sql, field.path).looseText();
+        const Sql text = JsonValue(field.sql, field.path, dialect).looseText();
         columns.push_back(
-            {castSql(Sql("(").add(text).add(" IS NULL)"), "BIGINT"), FieldKind::kInteger});
-        columns.push_back(
-            {Sql("TRY_CAST(").add(text).add(" AS DOUBLE)"), FieldKind::kReal, descending});
-        columns.push_back({shortened(text), FieldKind::kText, descending});
+            {dialect.numberOfTruth(Sql("(").add(text).add(" IS NULL)")), FieldKind::kInteger});
+        columns.push_back({dialect.sortedNumber(text), FieldKind::kReal, descending});
+        columns.push_back({dialect.sortedText(FieldKind::kText, text, kSortedCharacters),
+                           FieldKind::kText, descending});
         break;
       }
       case FieldKind::kInteger:
       case FieldKind::kBoolean:
-        columns.push_back({castSql(field.sql, "BIGINT"), FieldKind::kInteger, descending});
+        columns.push_back(
+            {dialect.integerOf(field.kind, field.sql), FieldKind::kInteger, descending});
         break;
       case FieldKind::kReal:
-        columns.push_back({castSql(field.sql, "DOUBLE"), FieldKind::kReal, descending});
+        columns.push_back({dialect.realOf(field.kind, field.sql), FieldKind::kReal, descending});
         break;
       case FieldKind::kTime:
         columns.push_back({field.sql, FieldKind::kTime, descending});
         break;
       case FieldKind::kText:
       case FieldKind::kTexts:
-        columns.push_back({shortened(field.sql), FieldKind::kText, descending});
+        columns.push_back({dialect.sortedText(field.kind, field.sql, kSortedCharacters),
+                           FieldKind::kText, descending});
         break;
     }
   }

@@ -1,8 +1,11 @@
 #include "query/field.h"
 
+#include "query/dialect.h"
 #include "query/digits.h"
 
 namespace spindle::query {
+
+const Dialect& Fields::dialect() const { return duckDbDialect(); }
 
 Result<std::vector<std::string>> splitPath(std::string_view path) {
   if (path.find('\0') != std::string_view::npos) {

@@ -51,6 +51,8 @@ struct Field {
   std::vector<FieldCase> cases = {};
 };
 
+class Dialect;
+
 /// The fields of one table. The area that owns the table implements it. Implementations are
 /// immutable while a query is compiled.
 class Fields {
@@ -60,6 +62,9 @@ class Fields {
   /// Returns the field at `path`, which is in neutral spelling.
   /// @return the table owner's own error for a field that does not exist.
   virtual Result<Field> resolve(std::string_view path) const = 0;
+
+  /// Returns the dialect of the SQL of the fields; that of DuckDB by default.
+  virtual const Dialect& dialect() const;
 };
 
 /// Splits a dotted path into its parts. `\.` is a dot inside a part.

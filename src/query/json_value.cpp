@@ -8,26 +8,6 @@
 namespace spindle::query {
 namespace {
 
-/// Patterns for regexp_extract(), which returns '' without a match; '' is no number. In JSON text a
-/// string has quotes, and a whole number may have a fraction of zero.
-constexpr SqlView kJsonInteger = R"('^"?([+-]?[0-9]+)(?:"|\.0|)$', 1)";
-constexpr SqlView kJsonBoolean =
-    R"('^"?(true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])(?:"|\.0|)$', 1)";
-constexpr SqlView kTextInteger = R"('^[+-]?[0-9]+$')";
-/// Excludes the texts that only DuckDB accepts as numbers: nan, inf, spaces and underscores.
-constexpr SqlView kTextReal = R"('^[-+.0-9eE]+$')";
-constexpr SqlView kTextBoolean = R"('^(?:true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])$')";
-constexpr SqlView kNotZero = R"('^0*[1-9][0-9]*$', '1')";
-constexpr SqlView kZeros = R"('^0+$', '0')";
-
-constexpr SqlView kTextOfJson =
-    "CASE WHEN t IS NULL OR t = 'null' THEN '' WHEN t[1] = '\"' THEN json_extract_string(t, '$') "
-    "WHEN suffix(t, '.0') THEN t[:-3] ELSE t END";
-constexpr SqlView kSizeOfJson =
-    "CASE WHEN t[1] = '[' THEN CAST(json_array_length(t) AS BIGINT) WHEN t IS NULL OR t = 'null' "
-    "THEN 0 WHEN t[1] = '\"' THEN length(json_extract_string(t, '$')) WHEN suffix(t, '.0') THEN "
-    "length(t) - 2 ELSE length(t) END";
-
 bool startsLikeNumber(std::string_view text) {
   const char first = text.empty() ? '\0' : text[0];
   return first == '-' || (first >= '0' && first <= '9');
@@ -60,20 +40,6 @@ std::vector<std::string> jsonForms(std::string_view text) {
   return forms;
 }
 
-Sql call(SqlView function, const Sql& argument, SqlView rest) {
-  return Sql(function).add("(").add(argument).add(", ").add(rest).add(")");
-}
-
-Sql tryCast(const Sql& value, SqlView type) {
-  return Sql("TRY_CAST(").add(value).add(" AS ").add(type).add(")");
-}
-
-Sql booleanOfWord(const Sql& word) {
-  return tryCast(call("regexp_replace", call("regexp_replace", word, kNotZero), kZeros), "BOOLEAN");
-}
-
-Sql lower(const Sql& text) { return Sql("lower(").add(text).add(")"); }
-
 Sql orEmpty(const Sql& text) { return Sql("COALESCE(").add(text).add(", '')"); }
 
 Sql inList(const Sql& tested, const std::vector<std::string>& texts) {
@@ -88,68 +54,42 @@ Sql inList(const Sql& tested, const std::vector<std::string>& texts) {
 
 }  // namespace
 
-JsonValue::JsonValue(Sql column, const std::vector<std::string>& path)
-    : column_(std::move(column)), pointer_(pointerSql(path)), whole_(path.empty()) {}
+JsonValue::JsonValue(Sql column, std::vector<std::string> path, const Dialect& dialect)
+    : column_(std::move(column)), path_(std::move(path)), dialect_(&dialect) {}
 
-Sql JsonValue::extract(SqlView function) const { return call(function, column_, pointer_); }
+Sql JsonValue::text() const { return dialect_->jsonText(column_, path_); }
 
-Sql JsonValue::overJson(SqlView expression) const {
-  return Sql("list_transform([CAST(")
-      .add(extract("json_extract"))
-      .add(" AS VARCHAR)], lambda t: ")
-      .add(expression)
-      .add(")[1]");
-}
-
-Sql JsonValue::looseText() const { return extract("json_extract_string"); }
+Sql JsonValue::looseText() const { return dialect_->jsonLooseText(column_, path_); }
 
 Sql JsonValue::looseTextFor(NullSemantics nulls) const {
   return nulls == NullSemantics::kTruthOnly ? looseText() : orEmpty(looseText());
 }
 
-Sql JsonValue::wholeText() const {
-  return Sql("CASE WHEN ")
-      .add(column_)
-      .add("[1] IN ('{', '[') THEN ")
-      .add(column_)
-      .add(" ELSE ")
-      .add(overJson(kTextOfJson))
-      .add(" END");
-}
+Sql JsonValue::integer() const { return dialect_->jsonInteger(column_, path_); }
 
-Sql JsonValue::text() const { return whole_ ? wholeText() : overJson(kTextOfJson); }
+Sql JsonValue::real() const { return dialect_->realOfText(looseText()); }
 
-Sql JsonValue::integer() const {
-  return tryCast(call("regexp_extract", extract("json_extract"), kJsonInteger), "BIGINT");
-}
+Sql JsonValue::boolean() const { return dialect_->jsonBoolean(column_, path_); }
 
-Sql JsonValue::real() const { return realOfText(looseText()); }
-
-Sql JsonValue::boolean() const {
-  return booleanOfWord(call("regexp_extract", extract("json_extract"), kJsonBoolean));
-}
-
-Sql JsonValue::size() const { return overJson(kSizeOfJson); }
+Sql JsonValue::size() const { return dialect_->jsonSize(column_, path_); }
 
 Sql JsonValue::jsonIsAmong(const std::vector<std::string>& forms) const {
-  return inList(Sql("COALESCE(CAST(").add(extract("json_extract")).add(" AS VARCHAR), '')"), forms);
+  return inList(orEmpty(dialect_->json(column_, path_)), forms);
 }
 
 Sql JsonValue::equals(std::string_view text, NullSemantics nulls) const {
   if (text.empty()) return orEmpty(looseText()).add(" = ''");
   if (startsLikeNumber(text) && hasOnlyNumberCharacters(text)) return jsonIsAmong(jsonForms(text));
   if (startsLikeContainer(text)) {
-    return Sql(whole_ ? wholeText() : looseTextFor(nulls)).add(" = ").param(std::string(text));
+    return Sql(isWhole() ? this->text() : looseTextFor(nulls)).add(" = ").param(std::string(text));
   }
   Sql exact = looseTextFor(nulls).add(" = ").param(std::string(text));
   if (!isPlain(text) || text == "true" || text == "false") return exact;
   // A search for the end of the string in the raw JSON costs a fraction of a parse, and it leaves
   // few rows to parse.
-  return Sql("(contains(")
-      .add(column_)
-      .add(", ")
-      .param(std::string(text).append("\""))
-      .add(") AND ")
+  return Sql("(")
+      .add(dialect_->contains(column_, Sql().param(std::string(text).append("\""))))
+      .add(" AND ")
       .add(exact)
       .add(")");
 }
@@ -164,10 +104,10 @@ Sql JsonValue::isAmong(const std::vector<std::string>& texts) const {
       words.push_back(text);
     }
   }
-  if (numbers.empty()) return inList(orEmpty(whole_ ? wholeText() : looseText()), words);
+  if (numbers.empty()) return inList(orEmpty(isWhole() ? text() : looseText()), words);
   if (words.empty()) return jsonIsAmong(numbers);
   return Sql("(")
-      .add(inList(orEmpty(whole_ ? wholeText() : looseText()), words))
+      .add(inList(orEmpty(isWhole() ? text() : looseText()), words))
       .add(" OR ")
       .add(jsonIsAmong(numbers))
       .add(")");
@@ -175,7 +115,7 @@ Sql JsonValue::isAmong(const std::vector<std::string>& texts) const {
 
 Sql JsonValue::compares(SqlView sign, std::string_view text) const {
   // Only a text that begins like a number can sort between `5` and `5.0`.
-  const Sql value = whole_ || startsLikeNumber(text) ? this->text() : orEmpty(looseText());
+  const Sql value = isWhole() || startsLikeNumber(text) ? this->text() : orEmpty(looseText());
   return Sql(value).add(" ").add(sign).add(" ").param(std::string(text));
 }
 
@@ -183,34 +123,14 @@ Sql JsonValue::contains(std::string_view needle, bool case_insensitive, NullSema
   if (needle.empty()) return Sql("TRUE");
   const bool in_fraction = needle == "0" || needle.ends_with('.') || needle.ends_with(".0");
   const bool like_number = hasOnlyNumberCharacters(needle);
-  const Sql haystack = whole_ || (like_number && in_fraction) ? text() : looseTextFor(nulls);
-  if (case_insensitive) {
-    return Sql("contains(")
-        .add(lower(haystack))
-        .add(", lower(")
-        .param(std::string(needle))
-        .add("))");
-  }
-  Sql exact = Sql("contains(").add(haystack).add(", ").param(std::string(needle)).add(")");
+  const Sql haystack = isWhole() || (like_number && in_fraction) ? text() : looseTextFor(nulls);
+  const Sql sought = Sql().param(std::string(needle));
+  if (case_insensitive)
+    return dialect_->contains(dialect_->lower(haystack), dialect_->lower(sought));
+  Sql exact = dialect_->contains(haystack, sought);
   // The JSON of a number can differ from its text.
   if (!isPlain(needle) || like_number) return exact;
-  return Sql("(contains(")
-      .add(column_)
-      .add(", ")
-      .param(std::string(needle))
-      .add(") AND ")
-      .add(exact)
-      .add(")");
-}
-
-Sql integerOfText(const Sql& text) {
-  return tryCast(call("regexp_extract", text, kTextInteger), "BIGINT");
-}
-Sql realOfText(const Sql& text) {
-  return tryCast(call("regexp_extract", text, kTextReal), "DOUBLE");
-}
-Sql booleanOfText(const Sql& text) {
-  return booleanOfWord(call("regexp_extract", text, kTextBoolean));
+  return Sql("(").add(dialect_->contains(column_, sought)).add(" AND ").add(exact).add(")");
 }
 
 }  // namespace spindle::query

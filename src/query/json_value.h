@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "query/dialect.h"
 #include "query/field.h"
 #include "query/sql.h"
 
@@ -16,11 +17,11 @@ enum class NullSemantics {
 };
 
 /// Generates the SQL of one value inside JSON, read as text or as another type. Each generated
-/// expression parses a row's JSON at most once.
+/// expression parses a row's JSON at most once, unless the path has indexes of arrays.
 class JsonValue {
  public:
   /// `column` is Field::sql of a kJson field, `path` is its Field::path.
-  JsonValue(Sql column, const std::vector<std::string>& path);
+  JsonValue(Sql column, std::vector<std::string> path, const Dialect& dialect = duckDbDialect());
 
   /// Returns the text, never NULL: empty when the value is missing or null, and without a fraction
   /// of zero (5.0 is `5`).
@@ -43,22 +44,13 @@ class JsonValue {
   Sql contains(std::string_view needle, bool case_insensitive, NullSemantics nulls) const;
 
  private:
-  Sql extract(SqlView function) const;
-  /// Returns an expression over `t`, the value's JSON (NULL when it is missing).
-  Sql overJson(SqlView expression) const;
-  /// Returns the whole value's text. An object or an array is not parsed.
-  Sql wholeText() const;
+  bool isWhole() const { return path_.empty(); }
   Sql jsonIsAmong(const std::vector<std::string>& forms) const;
   Sql looseTextFor(NullSemantics nulls) const;
 
   Sql column_;
-  SqlText pointer_;
-  bool whole_;
+  std::vector<std::string> path_;
+  const Dialect* dialect_;
 };
-
-// The same conversions for a plain text; `text` is any SQL expression.
-Sql integerOfText(const Sql& text);
-Sql realOfText(const Sql& text);
-Sql booleanOfText(const Sql& text);
 
 }  // namespace spindle::query

@@ -65,25 +65,4 @@ Result<Sql> isAfter(const Position& position, const std::vector<SortColumn>& col
   return after;
 }
 
-Position positionAt(const columnar::Cursor& row,
-                    std::size_t first,
-                    const std::vector<SortColumn>& columns) {
-  Position position;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::size_t column = first + i;
-    if (row.isNull(column)) {
-      position.emplace_back();
-    } else if (columns[i].kind == FieldKind::kText) {
-      position.emplace_back(std::string(row.text(column)));
-    } else if (columns[i].kind == FieldKind::kReal) {
-      position.emplace_back(row.real(column));
-    } else if (columns[i].kind == FieldKind::kTime) {
-      position.emplace_back(microsOf(row.time(column)));
-    } else {
-      position.emplace_back(row.integer(column));
-    }
-  }
-  return position;
-}
-
 }  // namespace spindle::query

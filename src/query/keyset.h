@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "base/core/result.h"
-#include "columnar/store/snapshot.h"
+#include "base/core/time.h"
 #include "query/field.h"
 #include "query/position.h"
 #include "query/sql.h"
@@ -31,10 +32,27 @@ SqlText sortOrder(const std::vector<SortColumn>& columns);
 /// @return kUnprocessable for a position of another order.
 Result<Sql> isAfter(const Position& position, const std::vector<SortColumn>& columns);
 
-/// Returns the position of a row whose values begin at the column `first`.
-Position positionAt(const columnar::Cursor& row,
-                    std::size_t first,
-                    const std::vector<SortColumn>& columns);
+/// Returns the position of a row whose values begin at the column `first`. `Row` is the cursor of
+/// an engine.
+template <class Row>
+Position positionAt(const Row& row, std::size_t first, const std::vector<SortColumn>& columns) {
+  Position position;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::size_t column = first + i;
+    if (row.isNull(column)) {
+      position.emplace_back();
+    } else if (columns[i].kind == FieldKind::kText) {
+      position.emplace_back(std::string(row.text(column)));
+    } else if (columns[i].kind == FieldKind::kReal) {
+      position.emplace_back(row.real(column));
+    } else if (columns[i].kind == FieldKind::kTime) {
+      position.emplace_back(microsOf(row.time(column)));
+    } else {
+      position.emplace_back(row.integer(column));
+    }
+  }
+  return position;
+}
 
 /// Returns the error for a position that does not fit.
 Error unknownPosition();

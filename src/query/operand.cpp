@@ -40,13 +40,7 @@ Error parseError(std::string_view text, std::string_view as) {
                                 std::string(as));
 }
 
-Sql parameter(Value value, SqlView type) {
-  return Sql("CAST(").param(std::move(value)).add(" AS ").add(type).add(")");
-}
-
-Sql numberSql(double number) { return parameter(number, "DOUBLE"); }
-
-Result<Sql> numberOfText(const std::string& text) {
+Result<Sql> numberOfText(const std::string& text, const Dialect& dialect) {
   std::int64_t integer = 0;
   const char* end = text.data() + text.size();
   if (std::from_chars(text.data(), end, integer).ptr == end && !text.empty()) {
@@ -55,19 +49,20 @@ Result<Sql> numberOfText(const std::string& text) {
   double number = 0;
   const auto [stop, failed] = std::from_chars(text.data(), end, number);
   if (failed != std::errc() || stop != end || text.empty()) return parseError(text, "a number");
-  return numberSql(number);
+  return dialect.parameter(number, FieldKind::kReal);
 }
 
-Result<Sql> literalAsNumber(const Literal& literal) {
+Result<Sql> literalAsNumber(const Literal& literal, const Dialect& dialect) {
   if (const auto* integer = std::get_if<std::int64_t>(&literal)) return Sql().param(*integer);
-  if (const auto* number = std::get_if<double>(&literal)) return numberSql(*number);
+  if (const auto* number = std::get_if<double>(&literal))
+    return dialect.parameter(*number, FieldKind::kReal);
   if (const auto* boolean = std::get_if<bool>(&literal)) {
     return Sql().param(static_cast<std::int64_t>(*boolean));
   }
-  return numberOfText(std::get<std::string>(literal));
+  return numberOfText(std::get<std::string>(literal), dialect);
 }
 
-Result<Sql> literalAsTime(const Literal& literal) {
+Result<Sql> literalAsTime(const Literal& literal, const Dialect& dialect) {
   std::optional<Timestamp> time;
   if (const auto* text = std::get_if<std::string>(&literal)) {
     time = parseTimestamp(*text).value;
@@ -79,7 +74,7 @@ Result<Sql> literalAsTime(const Literal& literal) {
     if (std::isfinite(seconds)) time = timestampFromUnix(seconds);
     if (!time) return Error::invalidArgument("A time is out of range");
   }
-  return parameter(*time, "TIMESTAMP");
+  return dialect.parameter(*time, FieldKind::kTime);
 }
 
 Result<Sql> literalAsBoolean(const Literal& literal) {
@@ -99,49 +94,39 @@ Operand typed(FieldKind kind, Sql sql, const Operand& of) {
   return operand;
 }
 
-Sql textOf(FieldKind kind, const Sql& sql) {
-  switch (kind) {
-    case FieldKind::kText:
-    case FieldKind::kJson:
-      return sql;
-    case FieldKind::kReal:
-      return Sql("regexp_replace(").add(castSql(sql, "VARCHAR")).add(R"(, '\.0$', ''))");
-    case FieldKind::kTime:
-      return Sql("strftime(").add(sql).add(", '%Y-%m-%dT%H:%M:%S.%fZ')");
-    case FieldKind::kTexts:
-      return Sql("CAST(to_json(").add(sql).add(") AS VARCHAR)");
-    case FieldKind::kInteger:
-    case FieldKind::kBoolean:
-      return castSql(sql, "VARCHAR");
-  }
-  return sql;
-}
-
-Sql numberOf(FieldKind kind, const Sql& sql, Conversion conversion) {
-  const bool integer = conversion == Conversion::kInt;
-  if (isNumeric(kind)) {
-    // A double is truncated, not rounded.
-    const Sql cut = kind == FieldKind::kReal && integer ? Sql("trunc(").add(sql).add(")") : sql;
-    return Sql("TRY_CAST(").add(cut).add(integer ? SqlView(" AS BIGINT)") : SqlView(" AS DOUBLE)"));
-  }
-  if (kind == FieldKind::kTime) {
-    const Sql seconds = Sql("epoch(").add(sql).add(")");
-    return integer ? Sql("CAST(floor(").add(seconds).add(") AS BIGINT)") : seconds;
-  }
-  return integer ? integerOfText(textOf(kind, sql)) : realOfText(textOf(kind, sql));
-}
-
-Sql isPresent(const Operand& operand) {
+Sql isPresent(const Operand& operand, const Dialect& dialect) {
   if (operand.json) return Sql("TRUE");
+  if (operand.kind == FieldKind::kTexts)
+    return Sql("(NOT ").add(dialect.isNull(operand.kind, operand.sql)).add(")");
   return Sql("(").add(operand.sql).add(") IS NOT NULL");
 }
 
-Operand existence(const Operand& operand) {
+Operand existence(const Operand& operand, const Dialect& dialect) {
   Operand result;
   result.kind = FieldKind::kBoolean;
-  result.sql =
-      operand.rows ? anyOf(*operand.rows, {&operand}, isPresent(operand)) : isPresent(operand);
+  result.sql = isPresent(operand, dialect);
+  if (operand.rows) result.sql = anyOf(*operand.rows, {&operand}, result.sql);
   return result;
+}
+
+Sql integerOf(const Operand& operand, const Dialect& dialect) {
+  if (operand.json) return operand.json->integer();
+  if (isNumeric(operand.kind) || operand.kind == FieldKind::kTime)
+    return dialect.integerOf(operand.kind, operand.sql);
+  return dialect.integerOfText(dialect.textOf(operand.kind, operand.sql));
+}
+
+Sql realOf(const Operand& operand, const Dialect& dialect) {
+  if (operand.json) return operand.json->real();
+  if (isNumeric(operand.kind) || operand.kind == FieldKind::kTime)
+    return dialect.realOf(operand.kind, operand.sql);
+  return dialect.realOfText(dialect.textOf(operand.kind, operand.sql));
+}
+
+Sql booleanOf(const Operand& operand, const Dialect& dialect) {
+  if (operand.json) return operand.json->boolean();
+  if (isNumeric(operand.kind)) return dialect.truthOf(operand.sql);
+  return dialect.booleanOfText(dialect.textOf(operand.kind, operand.sql));
 }
 
 }  // namespace
@@ -164,7 +149,10 @@ Error illegalType(std::string_view operation, const Operand& operand) {
                        std::string(operation));
 }
 
-Result<Sql> literalAs(FieldKind kind, const Operand& literal, const Operand& peer) {
+Result<Sql> literalAs(FieldKind kind,
+                      const Operand& literal,
+                      const Operand& peer,
+                      const Dialect& dialect) {
   const Literal& value = *literal.literal;
   const bool text = std::holds_alternative<std::string>(value);
   const bool boolean = std::holds_alternative<bool>(value);
@@ -176,14 +164,14 @@ Result<Sql> literalAs(FieldKind kind, const Operand& literal, const Operand& pee
       break;
     case FieldKind::kInteger:
     case FieldKind::kReal:
-      if (text || boolean || number) return literalAsNumber(value);
+      if (text || boolean || number) return literalAsNumber(value, dialect);
       break;
     case FieldKind::kTime:
-      if (text || number) return literalAsTime(value);
+      if (text || number) return literalAsTime(value, dialect);
       break;
     case FieldKind::kBoolean:
       if (text || boolean) return literalAsBoolean(value);
-      if (number) return literalAsNumber(value);
+      if (number) return literalAsNumber(value, dialect);
       break;
     case FieldKind::kTexts:
     case FieldKind::kJson:
@@ -192,45 +180,43 @@ Result<Sql> literalAs(FieldKind kind, const Operand& literal, const Operand& pee
   return noCommonType(peer, literal);
 }
 
-Result<Sql> literalSql(const Operand& literal) {
+Result<Sql> literalSql(const Operand& literal, const Dialect& dialect) {
   const Literal& value = *literal.literal;
-  if (const auto* text = std::get_if<std::string>(&value)) return parameter(*text, "VARCHAR");
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return parameter(*integer, "BIGINT");
-  if (const auto* number = std::get_if<double>(&value)) return numberSql(*number);
+  if (const auto* text = std::get_if<std::string>(&value))
+    return dialect.parameter(*text, FieldKind::kText);
+  if (const auto* integer = std::get_if<std::int64_t>(&value))
+    return dialect.parameter(*integer, FieldKind::kInteger);
+  if (const auto* number = std::get_if<double>(&value))
+    return dialect.parameter(*number, FieldKind::kReal);
   if (const auto* boolean = std::get_if<bool>(&value)) return truthSql(*boolean);
   if (literal.isNull()) return Sql("NULL");
   return Error::invalidArgument("A literal " + std::string(nameOf(value)) + " has no value");
 }
 
-Operand converted(const Operand& operand, Conversion conversion) {
-  if (conversion == Conversion::kExists) return existence(operand);
-  const FieldKind kind = operand.kind;
-  const std::optional<JsonValue>& json = operand.json;
+Operand converted(const Operand& operand, Conversion conversion, const Dialect& dialect) {
   switch (conversion) {
     case Conversion::kInt:
-      return typed(FieldKind::kInteger,
-                   json ? json->integer() : numberOf(kind, operand.sql, conversion), operand);
+      return typed(FieldKind::kInteger, integerOf(operand, dialect), operand);
     case Conversion::kDouble:
-      return typed(FieldKind::kReal, json ? json->real() : numberOf(kind, operand.sql, conversion),
-                   operand);
+      return typed(FieldKind::kReal, realOf(operand, dialect), operand);
     case Conversion::kBool:
-      if (json) return typed(FieldKind::kBoolean, json->boolean(), operand);
-      if (isNumeric(kind)) {
-        return typed(FieldKind::kBoolean, castSql(operand.sql, "BOOLEAN"), operand);
-      }
-      return typed(FieldKind::kBoolean, booleanOfText(textOf(kind, operand.sql)), operand);
-    case Conversion::kString:
+      return typed(FieldKind::kBoolean, booleanOf(operand, dialect), operand);
     case Conversion::kExists:
+      return existence(operand, dialect);
+    case Conversion::kString:
       break;
   }
-  return typed(FieldKind::kText, json ? json->text() : textOf(kind, operand.sql), operand);
+  return typed(FieldKind::kText,
+               operand.json ? operand.json->text() : dialect.textOf(operand.kind, operand.sql),
+               operand);
 }
 
-Result<Operand> sizeOf(const Operand& operand) {
+Result<Operand> sizeOf(const Operand& operand, const Dialect& dialect) {
   if (operand.json) return typed(FieldKind::kInteger, operand.json->size(), operand);
-  if (operand.kind == FieldKind::kText || operand.kind == FieldKind::kTexts) {
-    return typed(FieldKind::kInteger, Sql("length(").add(operand.sql).add(")"), operand);
-  }
+  if (operand.kind == FieldKind::kText)
+    return typed(FieldKind::kInteger, dialect.length(operand.sql), operand);
+  if (operand.kind == FieldKind::kTexts)
+    return typed(FieldKind::kInteger, dialect.listLength(operand.sql), operand);
   return illegalType("$size", operand);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "query/dialect.h"
 #include "query/expression.h"
 #include "query/field.h"
 #include "query/json_value.h"
@@ -37,15 +38,18 @@ Error illegalType(std::string_view operation, const Operand& operand);
 
 /// Returns the literal as a parameter of type `kind`, the type of `peer` that it is compared with.
 /// @return kInvalidArgument when it cannot be converted to that type.
-Result<Sql> literalAs(FieldKind kind, const Operand& literal, const Operand& peer);
+Result<Sql> literalAs(FieldKind kind,
+                      const Operand& literal,
+                      const Operand& peer,
+                      const Dialect& dialect);
 /// Returns the literal as a parameter of its own type. Null is an untyped NULL.
-Result<Sql> literalSql(const Operand& literal);
+Result<Sql> literalSql(const Operand& literal, const Dialect& dialect);
 
 /// Compiles `$convert`. It never fails: a value that cannot be converted is NULL.
-Operand converted(const Operand& operand, Conversion conversion);
+Operand converted(const Operand& operand, Conversion conversion, const Dialect& dialect);
 
 /// Compiles `$size`. @return kPermissionDenied for a type without a size.
-Result<Operand> sizeOf(const Operand& operand);
+Result<Operand> sizeOf(const Operand& operand, const Dialect& dialect);
 
 /// Returns the rows that contain the operands' values, if they are in another table.
 /// @return kInvalidArgument when the operands are in different sets of rows.

@@ -1,0 +1,208 @@
+#include <cstdint>
+#include <utility>
+
+#include "query/dialect.h"
+#include "query/digits.h"
+
+namespace spindle::query {
+namespace {
+
+/// Patterns of extract(), which returns '' without a match. A string literal of ClickHouse has
+/// escapes, so that a backslash of a pattern is written twice.
+constexpr SqlView kIntegerInJson = R"('^"?([+-]?[0-9]+)(?:"|\\.0|)$')";
+constexpr SqlView kBooleanInJson =
+    R"('^"?(true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])(?:"|\\.0|)$')";
+constexpr SqlView kIntegerInText = "'^[+-]?[0-9]+$'";
+constexpr SqlView kRealInText = "'^[-+.0-9eE]+$'";
+constexpr SqlView kBooleanInText = "'^(?:true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])$'";
+
+// Expressions over `t`, the JSON of a value, NULL when it is missing.
+constexpr SqlView kLooseTextOf =
+    R"(multiIf(isNull(t) OR t = 'null', NULL, startsWith(t, '"'), JSONExtractString(t), t))";
+constexpr SqlView kTextOf =
+    R"(multiIf(isNull(t) OR t = 'null', '', startsWith(t, '"'), JSONExtractString(t), )"
+    R"(endsWith(t, '.0'), substring(t, 1, length(t) - 2), assumeNotNull(t)))";
+constexpr SqlView kSizeOf =
+    R"(toInt64(multiIf(isNull(t) OR t = 'null', 0, startsWith(t, '['), JSONLength(t), )"
+    R"(startsWith(t, '"'), lengthUTF8(JSONExtractString(t)), endsWith(t, '.0'), )"
+    R"(lengthUTF8(t) - 2, lengthUTF8(t))))";
+
+/// Array indexes with more digits are names of members only.
+constexpr std::size_t kMaxIndexDigits = 9;
+
+/// Returns `function(argument<rest>)`.
+Sql applied(SqlView function, const Sql& argument, SqlView rest = {}) {
+  return Sql(function).add("(").add(argument).add(rest).add(")");
+}
+
+/// Returns the expression over `t`, the value of `argument`, which is computed once.
+Sql over(const Sql& argument, SqlView expression) {
+  return Sql("arrayMap(t -> ").add(expression).add(", [").add(argument).add("])[1]");
+}
+
+Sql matched(const Sql& text, SqlView pattern) {
+  return applied("extract", text, ", " + SqlText(pattern));
+}
+
+Sql truthOfWord(const Sql& word) {
+  return over(word,
+              "multiIf(isNull(t), NULL, t = 'true' OR match(t, '^0*[1-9][0-9]*$'), true, "
+              "t = 'false' OR match(t, '^0+$'), false, NULL)");
+}
+
+bool isIndex(std::string_view part) {
+  return isDigits(part) && part.size() <= kMaxIndexDigits && (part == "0" || part[0] != '0');
+}
+
+class ClickHouseDialect final : public Dialect {
+ public:
+  Sql unknown() const override { return Sql("CAST(NULL AS Nullable(Bool))"); }
+
+  Sql parameter(columnar::Value value, FieldKind /*kind*/) const override {
+    return Sql().param(std::move(value));  // its type follows from the value
+  }
+
+  Sql textOf(FieldKind kind, const Sql& value) const override {
+    switch (kind) {
+      case FieldKind::kText:
+      case FieldKind::kJson:
+        return value;
+      case FieldKind::kTime:
+        return applied("formatDateTime", value, ", '%Y-%m-%dT%H:%i:%S.%fZ'");
+      case FieldKind::kTexts:
+        return orNull(value, applied("toJSONString", value));
+      case FieldKind::kBoolean:
+        return applied("toString", castSql(value, "Nullable(Bool)"));
+      case FieldKind::kInteger:
+      case FieldKind::kReal:
+        return applied("toString", value);
+    }
+    return value;
+  }
+
+  Sql integerOf(FieldKind kind, const Sql& value) const override {
+    if (kind == FieldKind::kTime) return applied("toInt64", applied("floor", realOf(kind, value)));
+    // A double is truncated, not rounded.
+    return applied("accurateCastOrNull", kind == FieldKind::kReal ? applied("trunc", value) : value,
+                   ", 'Int64'");
+  }
+
+  Sql realOf(FieldKind kind, const Sql& value) const override {
+    if (kind != FieldKind::kTime) return applied("toFloat64", value);
+    return Sql("(").add(applied("toUnixTimestamp64Micro", value)).add(" / 1000000)");
+  }
+
+  Sql truthOf(const Sql& value) const override { return Sql("(").add(value).add(" != 0)"); }
+
+  Sql numberOfTruth(const Sql& condition) const override { return applied("toInt64", condition); }
+
+  Sql integerOfText(const Sql& text) const override {
+    return applied("toInt64OrNull", matched(text, kIntegerInText));
+  }
+  Sql realOfText(const Sql& text) const override {
+    return applied("toFloat64OrNull", matched(text, kRealInText));
+  }
+  Sql booleanOfText(const Sql& text) const override {
+    return truthOfWord(matched(text, kBooleanInText));
+  }
+  Sql sortedNumber(const Sql& text) const override { return applied("toFloat64OrNull", text); }
+
+  Sql isNull(FieldKind kind, const Sql& value) const override {
+    // An array is never NULL.
+    if (kind == FieldKind::kTexts) return applied("empty", value);
+    return Sql("(").add(value).add(" IS NULL)");
+  }
+  Sql isIn(const Sql& value, const Sql& list) const override {
+    // IN is false for NULL.
+    return Sql("if(isNull(").add(value).add("), NULL, ").add(value).add(" IN ").add(list).add(")");
+  }
+
+  Sql contains(const Sql& text, const Sql& part) const override {
+    return Sql("(position(").add(text).add(", ").add(part).add(") > 0)");
+  }
+  Sql lower(const Sql& text) const override { return applied("lowerUTF8", text); }
+  Sql length(const Sql& text) const override {
+    return applied("toInt64", applied("lengthUTF8", text));
+  }
+  Sql sortedText(FieldKind kind, const Sql& value, int characters) const override {
+    const Sql text = kind == FieldKind::kTexts ? sortedList(value) : value;
+    return applied("leftUTF8", text, ", " + SqlText::number(characters));
+  }
+
+  Sql listContains(const Sql& list, const Sql& item, bool lowered) const override {
+    Sql items = lowered ? Sql("arrayMap(t -> lowerUTF8(t), ").add(list).add(")") : list;
+    return orNull(list, Sql("has(").add(items).add(", ").add(item).add(")"));
+  }
+  Sql listLength(const Sql& list) const override {
+    return orNull(list, applied("toInt64", applied("length", list)));
+  }
+  Sql sortedList(const Sql& list) const override {
+    return orNull(list, applied("arrayStringConcat", list, ", '\\n'"));
+  }
+
+  Sql json(const Sql& column, const std::vector<std::string>& path) const override {
+    if (path.empty()) return column;
+    return applied("nullIf", raw(column, path), ", ''");
+  }
+  Sql jsonText(const Sql& column, const std::vector<std::string>& path) const override {
+    const Sql text = over(json(column, path), kTextOf);
+    if (!path.empty()) return text;
+    // An object or an array is not parsed.
+    return Sql("if(substring(")
+        .add(column)
+        .add(", 1, 1) IN ('{', '['), ")
+        .add(column)
+        .add(", ")
+        .add(text)
+        .add(")");
+  }
+  Sql jsonLooseText(const Sql& column, const std::vector<std::string>& path) const override {
+    return over(json(column, path), kLooseTextOf);
+  }
+  Sql jsonInteger(const Sql& column, const std::vector<std::string>& path) const override {
+    return applied("toInt64OrNull", matched(json(column, path), kIntegerInJson));
+  }
+  Sql jsonBoolean(const Sql& column, const std::vector<std::string>& path) const override {
+    return truthOfWord(matched(json(column, path), kBooleanInJson));
+  }
+  Sql jsonSize(const Sql& column, const std::vector<std::string>& path) const override {
+    return over(json(column, path), kSizeOf);
+  }
+
+ private:
+  /// Returns the value, or NULL for a list without items.
+  static Sql orNull(const Sql& list, const Sql& value) {
+    return Sql("if(empty(").add(list).add("), NULL, ").add(value).add(")");
+  }
+
+  /// Returns the JSON of the value, or '' if it is missing. A part of digits is an index of an
+  /// array or a name of a member: JSONExtractRaw() takes the n-th member of an object for an index,
+  /// so each such part needs a step of its own.
+  static Sql raw(const Sql& column, const std::vector<std::string>& path) {
+    Sql value = column;
+    std::size_t at = 0;
+    while (at < path.size()) {
+      if (isIndex(path[at])) {
+        const std::string& part = path[at++];
+        Sql step("arrayMap(j -> if(JSONType(assumeNotNull(j)) = 'Array', JSONExtractRaw(j, " +
+                 SqlText::number(std::stol(part) + 1) + "), JSONExtractRaw(j, ");
+        value = step.param(part).add(")), [").add(value).add("])[1]");
+        continue;
+      }
+      Sql step("JSONExtractRaw(");
+      step.add(value);
+      for (; at < path.size() && !isIndex(path[at]); ++at) step.add(", ").param(path[at]);
+      value = step.add(")");
+    }
+    return value;
+  }
+};
+
+}  // namespace
+
+const Dialect& clickHouseDialect() {
+  static const ClickHouseDialect dialect;
+  return dialect;
+}
+
+}  // namespace spindle::query

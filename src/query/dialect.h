@@ -1,0 +1,83 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "query/field.h"
+#include "query/sql.h"
+
+namespace spindle::query {
+
+/// The SQL of one engine, for everything in which engines differ. The compiler uses no other SQL
+/// than comparisons, AND, OR, NOT, IN, COALESCE, IS NULL and ORDER BY … NULLS LAST. Immutable;
+/// lives as long as the program.
+///
+/// `value` is any SQL expression. Unless a comment says otherwise, the result is NULL if an
+/// argument is NULL.
+class Dialect {
+ public:
+  Dialect() = default;
+  virtual ~Dialect() = default;
+  Dialect(const Dialect&) = delete;
+  Dialect& operator=(const Dialect&) = delete;
+
+  // Constants.
+  /// Returns a condition that is NULL.
+  virtual Sql unknown() const = 0;
+  /// Returns a parameter whose type is that of the kind.
+  virtual Sql parameter(columnar::Value value, FieldKind kind) const = 0;
+
+  // Conversions of values of a known kind.
+  /// Returns the value as text. Whole numbers have no fraction, times are in RFC 3339.
+  virtual Sql textOf(FieldKind kind, const Sql& value) const = 0;
+  /// Converts a number, a truth value or a time. A fraction is cut. NULL if it does not fit.
+  virtual Sql integerOf(FieldKind kind, const Sql& value) const = 0;
+  virtual Sql realOf(FieldKind kind, const Sql& value) const = 0;
+  /// Returns the condition that a number is not zero.
+  virtual Sql truthOf(const Sql& value) const = 0;
+  /// Returns 1 or 0 for a condition.
+  virtual Sql numberOfTruth(const Sql& condition) const = 0;
+
+  // Conversions of texts; NULL for another text. For integerOfText: digits with an optional sign;
+  // realOfText: a decimal number; booleanOfText: true, false, or a number from 0 to 255.
+  virtual Sql integerOfText(const Sql& text) const = 0;
+  virtual Sql realOfText(const Sql& text) const = 0;
+  virtual Sql booleanOfText(const Sql& text) const = 0;
+  /// Returns the number that a text sorts by; may accept more texts than realOfText().
+  virtual Sql sortedNumber(const Sql& text) const = 0;
+
+  // Conditions.
+  virtual Sql isNull(FieldKind kind, const Sql& value) const = 0;
+  /// Returns the condition that a value is in `list`, which is `(a, b, …)`.
+  virtual Sql isIn(const Sql& value, const Sql& list) const = 0;
+
+  // Texts. Lengths are in characters.
+  virtual Sql contains(const Sql& text, const Sql& part) const = 0;
+  virtual Sql lower(const Sql& text) const = 0;
+  virtual Sql length(const Sql& text) const = 0;
+  /// Returns the text of a value of kind kText or kTexts that lists with positions sort by.
+  virtual Sql sortedText(FieldKind kind, const Sql& value, int characters) const = 0;
+
+  // Lists of texts. A list without items is NULL.
+  virtual Sql listContains(const Sql& list, const Sql& item, bool lowered) const = 0;
+  virtual Sql listLength(const Sql& list) const = 0;
+  /// Returns the value that a list sorts by.
+  virtual Sql sortedList(const Sql& list) const = 0;
+
+  // Values inside JSON, at the path in the JSON text `column`.
+  /// Returns the JSON of the value; NULL if it is missing.
+  virtual Sql json(const Sql& column, const std::vector<std::string>& path) const = 0;
+  // The functions of JsonValue with these names.
+  virtual Sql jsonText(const Sql& column, const std::vector<std::string>& path) const = 0;
+  virtual Sql jsonLooseText(const Sql& column, const std::vector<std::string>& path) const = 0;
+  virtual Sql jsonInteger(const Sql& column, const std::vector<std::string>& path) const = 0;
+  virtual Sql jsonBoolean(const Sql& column, const std::vector<std::string>& path) const = 0;
+  virtual Sql jsonSize(const Sql& column, const std::vector<std::string>& path) const = 0;
+};
+
+/// Returns the dialect of DuckDB, the embedded engine.
+const Dialect& duckDbDialect();
+/// Returns the dialect of ClickHouse. Numbers inside JSON have ClickHouse's text: 5.0 is `5`.
+const Dialect& clickHouseDialect();
+
+}  // namespace spindle::query
