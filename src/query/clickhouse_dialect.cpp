@@ -129,6 +129,34 @@ class ClickHouseDialect final : public Dialect {
     return applied("leftUTF8", text, ", " + SqlText::number(characters));
   }
 
+  Sql startsWith(const Sql& text, const Sql& prefix) const override {
+    return Sql("startsWith(").add(text).add(", ").add(prefix).add(")");
+  }
+  Sql beginning(const Sql& text, std::int64_t characters) const override {
+    return applied("leftUTF8", text, ", " + SqlText::number(characters));
+  }
+  Sql bytes(const Sql& text) const override { return applied("toInt64", applied("length", text)); }
+  Sql firstGroup(const Sql& text, SqlView pattern) const override { return matched(text, pattern); }
+  Sql atMost(const Sql& text, std::int64_t bytes) const override {
+    return over(text, "if(length(t) <= " + SqlText::number(bytes) + ", t, NULL)");
+  }
+  Sql urlDecoded(const Sql& text) const override { return applied("decodeURLComponent", text); }
+
+  Sql noTime() const override { return Sql("CAST(NULL AS Nullable(DateTime64(6, 'UTC')))"); }
+  Sql millisecondsBetween(const Sql& from, const Sql& to) const override {
+    return Sql("toInt64(floor((")
+        .add(applied("toUnixTimestamp64Micro", to))
+        .add(" - ")
+        .add(applied("toUnixTimestamp64Micro", from))
+        .add(") / 1000))");
+  }
+
+  Sql listContainsAny(const Sql& list, std::vector<std::string> texts) const override {
+    return Sql("hasAny(").add(list).add(", ").param(std::move(texts)).add(")");
+  }
+  Sql linesOf(const Sql& list) const override {
+    return Sql("concat(char(10), ").add(applied("arrayStringConcat", list, ", char(10)")).add(")");
+  }
   Sql listContains(const Sql& list, const Sql& item, bool lowered) const override {
     Sql items = lowered ? Sql("arrayMap(t -> lowerUTF8(t), ").add(list).add(")") : list;
     return orNull(list, Sql("has(").add(items).add(", ").add(item).add(")"));
@@ -137,12 +165,26 @@ class ClickHouseDialect final : public Dialect {
     return orNull(list, applied("toInt64", applied("length", list)));
   }
   Sql sortedList(const Sql& list) const override {
-    return orNull(list, applied("arrayStringConcat", list, ", '\\n'"));
+    return orNull(list, applied("arrayStringConcat", list, ", char(10)"));
   }
 
   Sql json(const Sql& column, const std::vector<std::string>& path) const override {
     if (path.empty()) return column;
     return applied("nullIf", raw(column, path), ", ''");
+  }
+  Sql jsonMember(const Sql& column, SqlName member) const override {
+    const Sql value = applied("JSONExtractRaw", column, ", '" + SqlText(member) + "'");
+    return applied("nullIf", value, ", ''");
+  }
+  Sql lookedUp(const Sql& key,
+               std::vector<std::string> keys,
+               std::vector<std::string> values) const override {
+    const Sql place = Sql("indexOf(").param(std::move(keys)).add(", ").add(key).add(")");
+    return Sql("arrayMap(i -> if(i > 0, arrayElement(")
+        .param(std::move(values))
+        .add(", i), NULL), [")
+        .add(place)
+        .add("])[1]");
   }
   Sql jsonText(const Sql& column, const std::vector<std::string>& path) const override {
     const Sql text = over(json(column, path), kTextOf);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,29 @@ class Dialect {
   /// Returns the text of a value of kind kText or kTexts that lists with positions sort by.
   virtual Sql sortedText(FieldKind kind, const Sql& value, int characters) const = 0;
 
+  virtual Sql startsWith(const Sql& text, const Sql& prefix) const = 0;
+  /// Returns the first characters.
+  virtual Sql beginning(const Sql& text, std::int64_t characters) const = 0;
+  /// Returns the number of bytes.
+  virtual Sql bytes(const Sql& text) const = 0;
+  /// Returns the first group of a regular expression, a literal without a backslash; '' without a
+  /// match.
+  virtual Sql firstGroup(const Sql& text, SqlView pattern) const = 0;
+  /// Returns the text, or NULL if it has more bytes.
+  virtual Sql atMost(const Sql& text, std::int64_t bytes) const = 0;
+  /// Decodes percent-encoding.
+  virtual Sql urlDecoded(const Sql& text) const = 0;
+
+  // Times.
+  virtual Sql noTime() const = 0;  ///< a time that is NULL
+  /// Returns the whole milliseconds from one time to another, rounded down.
+  virtual Sql millisecondsBetween(const Sql& from, const Sql& to) const = 0;
+
   // Lists of texts. A list without items is NULL.
+  /// Returns the condition that a list contains at least one of the texts.
+  virtual Sql listContainsAny(const Sql& list, std::vector<std::string> texts) const = 0;
+  /// Returns the items with a line break before each of them.
+  virtual Sql linesOf(const Sql& list) const = 0;
   virtual Sql listContains(const Sql& list, const Sql& item, bool lowered) const = 0;
   virtual Sql listLength(const Sql& list) const = 0;
   /// Returns the value that a list sorts by.
@@ -67,6 +90,12 @@ class Dialect {
   // Values inside JSON, at the path in the JSON text `column`.
   /// Returns the JSON of the value; NULL if it is missing.
   virtual Sql json(const Sql& column, const std::vector<std::string>& path) const = 0;
+  /// Returns the JSON of a member of an object; NULL if it is missing.
+  virtual Sql jsonMember(const Sql& column, SqlName member) const = 0;
+  /// Returns the value beside the key in two lists; NULL if the key is not in the first one.
+  virtual Sql lookedUp(const Sql& key,
+                       std::vector<std::string> keys,
+                       std::vector<std::string> values) const = 0;
   // The functions of JsonValue with these names.
   virtual Sql jsonText(const Sql& column, const std::vector<std::string>& path) const = 0;
   virtual Sql jsonLooseText(const Sql& column, const std::vector<std::string>& path) const = 0;

@@ -126,6 +126,38 @@ class DuckDbDialect final : public Dialect {
         .add(", " + SqlText::number(characters) + ")");
   }
 
+  Sql startsWith(const Sql& text, const Sql& prefix) const override {
+    return Sql("starts_with(").add(text).add(", ").add(prefix).add(")");
+  }
+  Sql beginning(const Sql& text, std::int64_t characters) const override {
+    return Sql("left(").add(text).add(", " + SqlText::number(characters) + ")");
+  }
+  Sql bytes(const Sql& text) const override { return Sql("strlen(").add(text).add(")"); }
+  Sql firstGroup(const Sql& text, SqlView pattern) const override {
+    return Sql("regexp_extract(").add(text).add(", ").add(pattern).add(", 1)");
+  }
+  Sql atMost(const Sql& text, std::int64_t bytes) const override {
+    return Sql("list_transform([")
+        .add(text)
+        .add("], lambda t: CASE WHEN strlen(t) <= " + SqlText::number(bytes) + " THEN t END)[1]");
+  }
+  Sql urlDecoded(const Sql& text) const override { return Sql("url_decode(").add(text).add(")"); }
+
+  Sql noTime() const override { return Sql("CAST(NULL AS TIMESTAMP)"); }
+  Sql millisecondsBetween(const Sql& from, const Sql& to) const override {
+    return Sql("CAST(floor(date_diff('microsecond', ")
+        .add(from)
+        .add(", ")
+        .add(to)
+        .add(") / 1000.0) AS BIGINT)");
+  }
+
+  Sql listContainsAny(const Sql& list, std::vector<std::string> texts) const override {
+    return Sql("list_has_any(").add(list).add(", ").param(std::move(texts)).add(")");
+  }
+  Sql linesOf(const Sql& list) const override {
+    return Sql("chr(10) || array_to_string(").add(list).add(", chr(10))");
+  }
   Sql listContains(const Sql& list, const Sql& item, bool lowered) const override {
     const Sql items =
         lowered ? Sql("list_transform(").add(list).add(", lambda t: lower(t))") : list;
@@ -136,6 +168,21 @@ class DuckDbDialect final : public Dialect {
 
   Sql json(const Sql& column, const std::vector<std::string>& path) const override {
     return castSql(extract("json_extract", column, path), "VARCHAR");
+  }
+  Sql jsonMember(const Sql& column, SqlName member) const override {
+    const SqlText pointer = "'/" + SqlText(member) + "'";
+    return castSql(call("json_extract", column, pointer), "VARCHAR");
+  }
+  Sql lookedUp(const Sql& key,
+               std::vector<std::string> keys,
+               std::vector<std::string> values) const override {
+    return Sql("(SELECT any_value(x.value) FROM (SELECT unnest(")
+        .param(std::move(keys))
+        .add(") AS ref, unnest(")
+        .param(std::move(values))
+        .add(") AS value) AS x WHERE x.ref = ")
+        .add(key)
+        .add(")");
   }
   Sql jsonText(const Sql& column, const std::vector<std::string>& path) const override {
     const Sql text = overJson(column, path, kTextOfJson);

@@ -7,7 +7,7 @@
 namespace spindle::tracing {
 namespace {
 
-using query::Field, query::FieldCase, query::FieldKind, query::Sql;
+using query::Dialect, query::Field, query::FieldCase, query::FieldKind, query::Sql;
 
 struct PlainField {
   std::string_view name;
@@ -30,7 +30,6 @@ constexpr std::array kPlainFields = {
     PlainField{"svc_run_id", FieldKind::kText, "c.run_id"},
     PlainField{"svc_run_step", FieldKind::kInteger, "c.run_step"},
     PlainField{"svc_run_step_end", FieldKind::kInteger, "c.run_step_end"},
-    PlainField{"deleted_at", FieldKind::kTime, "CAST(NULL AS TIMESTAMP)"},
     PlainField{"expire_at", FieldKind::kTime, "c.expire_at"},
     PlainField{"input_refs", FieldKind::kTexts, "c.input_refs"},
     PlainField{"output_refs", FieldKind::kTexts, "c.output_refs"},
@@ -48,12 +47,6 @@ constexpr std::array kStatusCases = {
     FieldCase{"success",
               "c.exception IS NULL AND c.descendant_errors <= 0 AND c.ended_at IS NOT NULL"},
 };
-constexpr SqlView kLatency =
-    "CAST(floor(date_diff('microsecond', c.started_at, c.ended_at) / 1000.0) AS BIGINT)";
-constexpr SqlView kTraceName =
-    "COALESCE(c.display_name, CASE WHEN contains(c.op_name, ':///') THEN "
-    "url_decode(regexp_extract(c.op_name, '/op/([^/:]*)', 1)) ELSE c.op_name END)";
-
 Error unknownField(std::string_view path) {
   return {ErrorCode::kUnprocessable,
           "Field " + std::string(path) +
@@ -61,23 +54,23 @@ Error unknownField(std::string_view path) {
               "attributes, summary or feedback.[type]."};
 }
 
-Field fieldOf(FieldKind kind, SqlView sql) {
+Field fieldOf(FieldKind kind, Sql sql) {
   Field field;
   field.kind = kind;
-  field.sql = Sql(sql);
+  field.sql = std::move(sql);
   return field;
 }
 
-Result<Field> derivedField(const std::vector<std::string>& parts) {
+Result<Field> derivedField(const std::vector<std::string>& parts, const Dialect& dialect) {
   const std::string& name = parts[2];
   if (parts.size() == 3) {
     if (name == "status") {
-      Field status = fieldOf(FieldKind::kText, kStatus);
+      Field status = fieldOf(FieldKind::kText, Sql(kStatus));
       status.cases.assign(kStatusCases.begin(), kStatusCases.end());
       return status;
     }
-    if (name == "latency_ms") return fieldOf(FieldKind::kInteger, kLatency);
-    if (name == "trace_name") return fieldOf(FieldKind::kText, kTraceName);
+    if (name == "latency_ms") return fieldOf(FieldKind::kInteger, Sql(latencySql(dialect)));
+    if (name == "trace_name") return fieldOf(FieldKind::kText, Sql(traceNameSql(dialect)));
   }
   return Error(ErrorCode::kUnprocessable,
                "Summary field '" + name +
@@ -111,30 +104,26 @@ Patterns patternsIn(const std::vector<std::string>& values) {
   return patterns;
 }
 
-Sql opNameCondition(const std::vector<std::string>& names) {
+Sql opNameCondition(const std::vector<std::string>& names, const Dialect& dialect) {
   const Patterns patterns = patternsIn(names);
   Sql sql("(");
   if (!patterns.exact.empty()) addAnyOf(sql, "c.op_name", patterns.exact);
   for (std::size_t i = 0; i < patterns.prefixes.size(); ++i) {
     if (i > 0 || !patterns.exact.empty()) sql.add(" OR ");
-    sql.add("starts_with(c.op_name, ").param(patterns.prefixes[i]).add(")");
+    sql.add(dialect.startsWith(Sql("c.op_name"), Sql().param(patterns.prefixes[i])));
   }
   return sql.add(")");
 }
 
-Sql refsCondition(SqlView column, const std::vector<std::string>& refs) {
+Sql refsCondition(SqlView column, const std::vector<std::string>& refs, const Dialect& dialect) {
+  const Sql list(column);
   const Patterns patterns = patternsIn(refs);
   Sql sql("(");
-  if (!patterns.exact.empty())
-    sql.add("list_has_any(").add(column).add(", ").param(patterns.exact).add(")");
+  if (!patterns.exact.empty()) sql.add(dialect.listContainsAny(list, patterns.exact));
   for (std::size_t i = 0; i < patterns.prefixes.size(); ++i) {
     if (i > 0 || !patterns.exact.empty()) sql.add(" OR ");
     // Join the refs with line breaks, so that a prefix always follows a line break.
-    sql.add("contains(chr(10) || array_to_string(")
-        .add(column)
-        .add(", chr(10)), chr(10) || ")
-        .param(patterns.prefixes[i])
-        .add(")");
+    sql.add(dialect.contains(dialect.linesOf(list), Sql().param("\n" + patterns.prefixes[i])));
   }
   return sql.add(")");
 }
@@ -168,14 +157,8 @@ Result<Field> CallFields::dynamicField(SqlName column, std::vector<std::string> 
     field.path.assign(parts.begin() + 1, parts.end());
     return field;
   }
-  field.sql.add("(SELECT any_value(x.value) FROM (SELECT unnest(")
-      .param(through->refs)
-      .add(") AS ref, unnest(")
-      .param(through->values)
-      .add(") AS value) AS x WHERE x.ref = json_extract_string(c." + SqlText(through->column) +
-           ", ")
-      .param(query::pointerOf(through->place))
-      .add("))");
+  const Sql ref = dialect_.jsonLooseText(Sql("c." + SqlText(through->column)), through->place);
+  field.sql = dialect_.lookedUp(ref, through->refs, through->values);
   field.path.assign(parts.begin() + static_cast<std::ptrdiff_t>(through->path.size()), parts.end());
   return field;
 }
@@ -184,7 +167,8 @@ Result<Field> CallFields::resolve(std::string_view path) const {
   const auto* const plain =
       std::find_if(kPlainFields.begin(), kPlainFields.end(),
                    [path](const PlainField& candidate) { return candidate.name == path; });
-  if (plain != kPlainFields.end()) return fieldOf(plain->kind, plain->sql);
+  if (plain != kPlainFields.end()) return fieldOf(plain->kind, Sql(plain->sql));
+  if (path == "deleted_at") return fieldOf(FieldKind::kTime, dialect_.noTime());
   if (path == "project_id") {
     Field field;
     field.sql.param(project_);
@@ -198,25 +182,31 @@ Result<Field> CallFields::resolve(std::string_view path) const {
   const std::optional<SqlName> column = payloadColumn(parts.front());
   if (!column) return unknownField(path);
   const bool platform = parts.size() >= 3 && parts[0] == "summary" && parts[1] == "svc";
-  if (platform) return derivedField(parts);
+  if (platform) return derivedField(parts, dialect_);
   return dynamicField(*column, std::move(parts));
 }
 
-SqlView latencySql() { return kLatency; }
-
-SqlView traceNameSql() { return kTraceName; }
-
-SqlText usageSql() {
-  // Larger than the usage of a hundred models.
-  constexpr int kMaxUsageBytes = 16 << 10;
-  const SqlText usage =
-      "CAST(json_extract(c.summary, " + query::pointerSql({"usage"}) + ") AS VARCHAR)";
-  return "(CASE WHEN contains(c.summary, '\"usage\"') THEN list_transform([" + usage +
-         "], lambda t: CASE WHEN strlen(t) <= " + SqlText::number(kMaxUsageBytes) +
-         " THEN t END)[1] END)";
+SqlText latencySql(const Dialect& dialect) {
+  return dialect.millisecondsBetween(Sql("c.started_at"), Sql("c.ended_at")).text;
 }
 
-query::Sql compileFilter(const CallFilter& filter) {
+SqlText traceNameSql(const Dialect& dialect) {
+  const Sql name("c.op_name");
+  return "COALESCE(c.display_name, CASE WHEN " + dialect.contains(name, Sql("':///'")).text +
+         " THEN " + dialect.urlDecoded(dialect.firstGroup(name, "'/op/([^/:]*)'")).text +
+         " ELSE c.op_name END)";
+}
+
+SqlText usageSql(const Dialect& dialect) {
+  // Larger than the usage of a hundred models.
+  constexpr int kMaxUsageBytes = 16 << 10;
+  const Sql summary("c.summary");
+  const Sql usage = dialect.atMost(dialect.jsonMember(summary, "usage"), kMaxUsageBytes);
+  return "(CASE WHEN " + dialect.contains(summary, Sql("'\"usage\"'")).text + " THEN " +
+         usage.text + " END)";
+}
+
+query::Sql compileFilter(const CallFilter& filter, const Dialect& dialect) {
   Sql sql("true");
   const auto add_any_of = [&sql](const std::optional<std::vector<std::string>>& values,
                                  SqlView column) {
@@ -229,11 +219,11 @@ query::Sql compileFilter(const CallFilter& filter) {
         if (values && values->empty()) sql.add(" AND false");
         add_any_of(values, column);
       };
-  if (hasValues(filter.op_names)) sql.add(" AND ").add(opNameCondition(*filter.op_names));
+  if (hasValues(filter.op_names)) sql.add(" AND ").add(opNameCondition(*filter.op_names, dialect));
   if (hasValues(filter.input_refs))
-    sql.add(" AND ").add(refsCondition("c.input_refs", *filter.input_refs));
+    sql.add(" AND ").add(refsCondition("c.input_refs", *filter.input_refs, dialect));
   if (hasValues(filter.output_refs))
-    sql.add(" AND ").add(refsCondition("c.output_refs", *filter.output_refs));
+    sql.add(" AND ").add(refsCondition("c.output_refs", *filter.output_refs, dialect));
   add_any_of(filter.parent_ids, "c.parent_id");
   add_any_of(filter.trace_ids, "c.trace_id");
   add_any_of(filter.call_ids, "c.id");

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "clickhouse/client/cursor.h"
 #include "columnar/store/snapshot.h"
 #include "tracing/store/call_fields.h"
 
@@ -141,8 +142,10 @@ struct FromValue {
   }
 };
 
+/// `Cursor` is that of DuckDB or of ClickHouse.
+template <class Cursor>
 struct FromCursor {
-  const columnar::Cursor& cursor;
+  const Cursor& cursor;
   std::size_t position;
   std::string text() const { return std::string(cursor.text(position)); }
   std::int64_t integer() const { return cursor.integer(position); }
@@ -176,6 +179,25 @@ bool readsUsage(const CallProjection& projection) {
   return projection.preview_characters &&
          std::find(projection.columns.begin(), projection.columns.end(), CallColumn::kSummary) !=
              projection.columns.end();
+}
+
+template <class Cursor>
+Call readCallAt(const Cursor& cursor, const CallProjection& projection) {
+  Call call;
+  for (std::size_t i = 0; i < projection.columns.size(); ++i) {
+    if (!cursor.isNull(i)) fill(call, projection.columns[i], FromCursor<Cursor>{cursor, i});
+  }
+  if (!projection.preview_characters) return call;
+  CallPreview& preview = call.preview.emplace();
+  std::size_t at = projection.columns.size();
+  for (const CallColumn column : projection.columns) {
+    const PreviewSize size = sizeMember(projection, column);
+    if (size == nullptr) continue;
+    if (!cursor.isNull(at)) preview.*size = cursor.integer(at);
+    ++at;
+  }
+  if (readsUsage(projection) && !cursor.isNull(at)) preview.usage = std::string(cursor.text(at));
+  return call;
 }
 
 }  // namespace
@@ -215,22 +237,24 @@ Call callOf(const columnar::Row& row) {
   return call;
 }
 
-SqlText selectList(const CallProjection& projection) {
+SqlText selectList(const CallProjection& projection, const query::Dialect& dialect) {
+  using query::Sql;
   SqlText list;
+  const auto value = [](CallColumn column) { return Sql("c." + SqlText(nameOf(column))); };
   for (const CallColumn column : projection.columns) {
     if (!list.empty()) list += ", ";
-    const SqlText value = "c." + SqlText(nameOf(column));
+    const Sql whole = value(column);
     list += sizeMember(projection, column) == nullptr
-                ? value
-                : "left(" + value + ", " + SqlText::number(*projection.preview_characters) + ")";
+                ? whole.text
+                : dialect.beginning(whole, *projection.preview_characters).text;
   }
   for (const CallColumn column : projection.columns) {
     if (sizeMember(projection, column) == nullptr) continue;
-    list += ", strlen(c." + SqlText(nameOf(column)) + ")";
+    list += ", " + dialect.bytes(value(column)).text;
   }
   if (readsUsage(projection)) {
-    list += ", CASE WHEN strlen(c.summary) > " + SqlText::number(*projection.preview_characters) +
-            " THEN " + usageSql() + " END";
+    list += ", CASE WHEN " + dialect.bytes(Sql("c.summary")).text + " > " +
+            SqlText::number(*projection.preview_characters) + " THEN " + usageSql(dialect) + " END";
   }
   return list;
 }
@@ -244,21 +268,11 @@ std::size_t selectedColumns(const CallProjection& projection) {
 }
 
 Call readCall(const columnar::Cursor& cursor, const CallProjection& projection) {
-  Call call;
-  for (std::size_t i = 0; i < projection.columns.size(); ++i) {
-    if (!cursor.isNull(i)) fill(call, projection.columns[i], FromCursor{cursor, i});
-  }
-  if (!projection.preview_characters) return call;
-  CallPreview& preview = call.preview.emplace();
-  std::size_t at = projection.columns.size();
-  for (const CallColumn column : projection.columns) {
-    const PreviewSize size = sizeMember(projection, column);
-    if (size == nullptr) continue;
-    if (!cursor.isNull(at)) preview.*size = cursor.integer(at);
-    ++at;
-  }
-  if (readsUsage(projection) && !cursor.isNull(at)) preview.usage = std::string(cursor.text(at));
-  return call;
+  return readCallAt(cursor, projection);
+}
+
+Call readCall(const clickhouse::Cursor& cursor, const CallProjection& projection) {
+  return readCallAt(cursor, projection);
 }
 
 }  // namespace spindle::tracing

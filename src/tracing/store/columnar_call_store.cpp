@@ -378,7 +378,7 @@ class SnapshotView final : public CallView {
       TRY(fields->resolve(field));
     }
     std::vector<ExpandedRefs> expanded = TRY(expandRefs(
-        snapshot_, from_, project_.id, selection.expand_columns, used, joins_.ref_values));
+        textsIn(snapshot_, from_), project_.id, selection.expand_columns, used, joins_.ref_values));
     for (ExpandedRefs& refs : expanded) fields->expand(std::move(refs));
     return fields;
   }

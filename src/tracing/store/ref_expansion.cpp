@@ -33,24 +33,11 @@ Result<std::vector<Path>> pathsOf(const std::vector<std::string>& texts) {
 }
 
 /// Returns the different references that calls contain at a path.
-Result<std::vector<std::string>> refsAt(columnar::Snapshot& snapshot,
-                                        SqlView from,
-                                        SqlName column,
-                                        const Path& inside) {
-  query::Sql sql("SELECT DISTINCT json_extract_string(c." + SqlText(column) + ", ");
-  sql.param(query::pointerOf(inside))
-      .add(") AS ref FROM ")
-      .add(from)
-      .add(" AS c WHERE c.presence = 1 AND contains(c." + SqlText(column) +
-           ", '-internal:///') LIMIT " + SqlText::number(kMaxRefs + 1));
-  std::vector<std::string> refs;
-  const auto add = [&refs](const columnar::Cursor& row) -> Result<void> {
-    if (!row.isNull(0) && isInternalRef(row.text(0))) refs.emplace_back(row.text(0));
-    if (refs.size() > kMaxRefs)
-      return Error::invalidArgument("Too many different references to expand: narrow the query");
-    return {};
-  };
-  TRY(forEachRow(snapshot.query(sql.text, sql.params), add));
+Result<std::vector<std::string>> refsAt(const TextsAt& texts_at, SqlName column, const Path& path) {
+  std::vector<std::string> refs = TRY(texts_at(column, path, kMaxRefs + 1));
+  std::erase_if(refs, [](const std::string& text) { return !isInternalRef(text); });
+  if (refs.size() > kMaxRefs)
+    return Error::invalidArgument("Too many different references to expand: narrow the query");
   return refs;
 }
 
@@ -96,8 +83,7 @@ Result<ExpandedRefs> deeper(const ExpandedRefs& outer,
 
 }  // namespace
 
-Result<std::vector<ExpandedRefs>> expandRefs(columnar::Snapshot& snapshot,
-                                             SqlView from,
+Result<std::vector<ExpandedRefs>> expandRefs(const TextsAt& texts_at,
                                              std::string_view project_id,
                                              const std::vector<std::string>& expand_columns,
                                              const std::set<std::string>& used,
@@ -135,12 +121,25 @@ Result<std::vector<ExpandedRefs>> expandRefs(columnar::Snapshot& snapshot,
     expanded.path = place;
     expanded.column = *column;
     expanded.place.assign(place.begin() + 1, place.end());
-    std::vector<std::string> refs = TRY(refsAt(snapshot, from, *column, expanded.place));
+    std::vector<std::string> refs = TRY(refsAt(texts_at, *column, expanded.place));
     expanded.refs = refs;
     TRY(resolve(expanded, refs, project_id, values));
     all.push_back(std::move(expanded));
   }
   return all;
+}
+
+TextsAt textsIn(columnar::Snapshot& snapshot, SqlText from) {
+  return [&snapshot, from = std::move(from)](SqlName column, const Path& path, std::size_t limit) {
+    query::Sql sql("SELECT DISTINCT json_extract_string(c." + SqlText(column) + ", ");
+    sql.param(query::pointerOf(path))
+        .add(") AS ref FROM ")
+        .add(from)
+        .add(" AS c WHERE c.presence = 1 AND contains(c." + SqlText(column) +
+             ", '-internal:///') LIMIT " + SqlText::number(limit));
+    return collectRows(snapshot.query(sql.text, sql.params),
+                       [](const columnar::Cursor& row) { return std::string(row.text(0)); });
+  };
 }
 
 }  // namespace spindle::tracing
