@@ -1,0 +1,264 @@
+#include "tracing/clickhouse/call_table.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <variant>
+
+#include "base/core/check.h"
+#include "clickhouse/client/row_binary.h"
+#include "columnar/journal/family.h"
+#include "tracing/calls/call_column.h"
+#include "tracing/store/call_row.h"
+
+namespace spindle::tracing {
+namespace {
+
+using columnar::ColumnType;
+using query::Sql;
+
+/// Greater than the version of every other row.
+constexpr std::uint64_t kDeletedVersion = std::numeric_limits<std::int64_t>::max();
+/// Added to the version of rows with a start.
+constexpr std::uint64_t kVisibleVersion = std::uint64_t{1} << 61;
+
+// Times of ids that are not used: partitions are weeks, and their number must be limited.
+constexpr std::int64_t kFirstIdTime = 1'577'836'800'000;  // 2020
+constexpr std::int64_t kLastIdTime = 2'524'608'000'000;   // 2050
+
+constexpr SqlView kColumns =
+    " (project_id LowCardinality(String), id String, "
+    "id_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)), "
+    "version UInt64 CODEC(Delta, ZSTD(1)), is_deleted UInt8, set_fields UInt64, "
+    "presence Int64, trace_id String, parent_id String, thread_id String, turn_id String, "
+    "op_name LowCardinality(String), display_name String, "
+    "started_at DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)), "
+    "ended_at DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)), exception String CODEC(ZSTD(1)), "
+    "attributes String CODEC(ZSTD(1)), inputs String CODEC(ZSTD(1)), "
+    "output String CODEC(ZSTD(1)), summary String CODEC(ZSTD(1)), "
+    "otel_dump String CODEC(ZSTD(1)), user_id LowCardinality(String), run_id String, "
+    "run_step Int64, run_step_end Int64, expire_at DateTime64(6, 'UTC'), "
+    "input_refs Array(String), output_refs Array(String), start_bytes Int64, output_bytes Int64, "
+    "summary_bytes Int64, descendant_errors Int64, otel_resource String, usage_models Int64, "
+    "usage_model LowCardinality(String), usage_input Float64, usage_output Float64, "
+    "usage_total Float64, usage_cache_read Float64, usage_cache_creation Float64, "
+    "INDEX i_started started_at TYPE minmax GRANULARITY 1, "
+    "INDEX i_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1, "
+    "INDEX i_parent parent_id TYPE bloom_filter(0.01) GRANULARITY 1, "
+    "INDEX i_thread thread_id TYPE bloom_filter(0.01) GRANULARITY 1) ";
+
+const columnar::Family& family() {
+  static const columnar::Family calls = callFamily();
+  return calls;
+}
+
+/// Returns the value of 4 bits, or a negative number.
+int hexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/// Returns true for columns that every row has a value of.
+bool isAlwaysSet(std::size_t column) {
+  switch (static_cast<CallColumn>(column)) {
+    case CallColumn::kId:
+    case CallColumn::kPresence:
+    case CallColumn::kStartBytes:
+    case CallColumn::kOutputBytes:
+    case CallColumn::kSummaryBytes:
+    case CallColumn::kDescendantErrors:
+      return true;
+    default:
+      return family().columns[column].type == ColumnType::kTexts;
+  }
+}
+
+void putValue(std::string& out, ColumnType type, const columnar::Value& value) {
+  switch (type) {
+    case ColumnType::kText: {
+      const auto* text = std::get_if<std::string>(&value);
+      clickhouse::putText(out, text == nullptr ? std::string_view() : *text);
+      return;
+    }
+    case ColumnType::kInteger: {
+      const auto* number = std::get_if<std::int64_t>(&value);
+      clickhouse::putInteger(out, number == nullptr ? std::int64_t{0} : *number);
+      return;
+    }
+    case ColumnType::kReal: {
+      const auto* number = std::get_if<double>(&value);
+      clickhouse::putReal(out, number == nullptr ? 0.0 : *number);
+      return;
+    }
+    case ColumnType::kTime: {
+      const auto* time = std::get_if<Timestamp>(&value);
+      clickhouse::putTime(out, time == nullptr ? Timestamp() : *time);
+      return;
+    }
+    case ColumnType::kTexts: {
+      const auto* texts = std::get_if<std::vector<std::string>>(&value);
+      clickhouse::putTexts(out, texts == nullptr ? std::vector<std::string>() : *texts);
+      return;
+    }
+    case ColumnType::kBoolean:
+      break;
+  }
+  SPINDLE_ASSERT(false, "calls have no columns of this type");
+}
+
+SqlText makeColumnsOfRows() {
+  SqlText list;
+  for (std::size_t i = 0; i < family().columns.size(); ++i) {
+    const SqlText name(family().columns[i].name);
+    if (i > 0) list += ", ";
+    if (isAlwaysSet(i)) {
+      list += "r." + name + " AS " + name;
+    } else {
+      list +=
+          "if(bitTest(r.set_fields, " + SqlText::number(i) + "), r." + name + ", NULL) AS " + name;
+    }
+  }
+  return list;
+}
+
+const SqlText& columnsOfRows() {
+  static const SqlText columns = makeColumnsOfRows();
+  return columns;
+}
+
+Sql idTimeSql(std::int64_t milliseconds) {
+  return Sql("fromUnixTimestamp64Milli(").param(milliseconds).add(", 'UTC')");
+}
+
+}  // namespace
+
+clickhouse::AreaSchema callTables(const clickhouse::TableOptions& options) {
+  const SqlText calls =
+      "CREATE TABLE IF NOT EXISTS calls" + clickhouse::onCluster(options) + kColumns +
+      clickhouse::tableEngine(options, "ReplacingMergeTree", "version, is_deleted") +
+      " PARTITION BY toYYYYMMDD(toDate32(id_at) - "
+      "toIntervalDay(toDayOfWeek(id_at, 1))) ORDER BY (project_id, id_at, id) "
+      "SETTINGS index_granularity_bytes = 33554432, " +
+      clickhouse::tableSettings(options);
+  return {"tracing", {{1, "calls", {calls}}}};
+}
+
+const clickhouse::InsertTarget& callTarget() {
+  static const clickhouse::InsertTarget target = [] {
+    clickhouse::InsertTarget made{
+        "calls", {"project_id", "id", "id_at", "version", "is_deleted", "set_fields"}};
+    for (std::size_t i = 1; i < family().columns.size(); ++i)
+      made.columns.push_back(family().columns[i].name);
+    return made;
+  }();
+  return target;
+}
+
+std::int64_t idTime(std::string_view id) {
+  constexpr std::size_t kLength = 36;
+  constexpr std::size_t kVersionAt = 14;
+  if (id.size() != kLength || id[kVersionAt] != '7') return 0;
+  std::int64_t time = 0;
+  for (std::size_t i = 0; i < kLength; ++i) {
+    const bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
+    const int digit = hexDigit(id[i]);
+    if (is_dash ? id[i] != '-' : digit < 0) return 0;
+    if (!is_dash && i < 13) time = time * 16 + digit;
+  }
+  return time >= kFirstIdTime && time < kLastIdTime ? time : 0;
+}
+
+std::uint64_t versionOf(Presence presence, Timestamp now, std::uint64_t known_version) {
+  if (presence == Presence::kDeleted) return kDeletedVersion;
+  const auto micros = static_cast<std::uint64_t>(std::max<std::int64_t>(0, microsOf(now)));
+  const std::uint64_t version = presence == Presence::kVisible ? kVisibleVersion + micros : micros;
+  return std::min(std::max(version, known_version + 1), kDeletedVersion - 1);
+}
+
+void putCall(std::string& out, std::string_view project, Call call, std::uint64_t version) {
+  const bool deleted = call.presence == Presence::kDeleted;
+  const columnar::Row row = rowOf(std::move(call));
+  const auto& id = std::get<std::string>(row[static_cast<std::size_t>(CallColumn::kId)]);
+  std::uint64_t set_fields = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (!std::holds_alternative<std::monostate>(row[i])) set_fields |= std::uint64_t{1} << i;
+  }
+  clickhouse::putText(out, project);
+  clickhouse::putText(out, id);
+  clickhouse::putInteger(out, idTime(id));
+  clickhouse::putInteger(out, version);
+  clickhouse::putInteger(out, static_cast<std::uint8_t>(deleted));
+  clickhouse::putInteger(out, set_fields);
+  for (std::size_t i = 1; i < row.size(); ++i) putValue(out, family().columns[i].type, row[i]);
+}
+
+query::Sql callRows(std::string_view project, const query::Sql& condition) {
+  Sql sql("(SELECT " + columnsOfRows() + " FROM calls AS r FINAL WHERE r.project_id = ");
+  sql.param(std::string(project)).add(" AND r.presence = 1");
+  if (!condition.text.empty()) sql.add(" AND ").add(condition);
+  return sql.add(")");
+}
+
+query::Sql newestCallRows(std::string_view project, const query::Sql& condition) {
+  Sql sql("(SELECT " + columnsOfRows() +
+          ", r.version AS version FROM (SELECT * FROM calls AS r WHERE r.project_id = ");
+  return sql.param(std::string(project))
+      .add(" AND ")
+      .add(condition)
+      .add(" ORDER BY r.version DESC LIMIT 1 BY r.id) AS r)");
+}
+
+query::Sql expiredCallRows(Timestamp now) {
+  const auto expiry = static_cast<std::size_t>(CallColumn::kExpireAt);
+  Sql sql(
+      "(SELECT r.project_id AS project_id, r.id AS id, r.id_at AS id_at FROM calls AS r FINAL "
+      "WHERE "
+      "bitTest(r.set_fields, " +
+      SqlText::number(expiry) + ") AND r.expire_at < ");
+  return sql.param(now).add(")");
+}
+
+query::Sql insertDeletions(const query::Sql& rows) {
+  const auto deleted = static_cast<std::int64_t>(Presence::kDeleted);
+  Sql sql(
+      "INSERT INTO calls (project_id, id, id_at, version, is_deleted, set_fields, presence) SELECT "
+      "e.project_id, e.id, e.id_at, " +
+      SqlText::number(kDeletedVersion) + ", 1, 3, " + SqlText::number(deleted) + " FROM ");
+  return sql.add(rows).add(" AS e SETTINGS max_partitions_per_insert_block = 0");
+}
+
+query::Sql haveIds(const std::vector<std::string>& ids) {
+  SPINDLE_ASSERT(!ids.empty(), "a condition on ids has at least one");
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = 0;
+  bool any_without = false;
+  for (const std::string& id : ids) {
+    const std::int64_t time = idTime(id);
+    any_without = any_without || time == 0;
+    if (time == 0) continue;
+    first = std::min(first, time);
+    last = std::max(last, time);
+  }
+  Sql sql("(");
+  if (last > 0) {
+    sql.add("(r.id_at >= ").add(idTimeSql(first)).add(" AND r.id_at <= ").add(idTimeSql(last));
+    sql.add(any_without ? SqlView(") OR ") : SqlView(")"));
+  }
+  if (any_without) sql.add("r.id_at = ").add(idTimeSql(0));
+  sql.add(") AND r.id IN (");
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (i > 0) sql.add(", ");
+    sql.param(ids[i]);
+  }
+  return sql.add(")");
+}
+
+SqlView readSettings() {
+  // The rows of a call are in one partition. An index of a column that a newer row has changed
+  // would hide that row and show the older one.
+  return " SETTINGS do_not_merge_across_partitions_select_final = 1, use_skip_indexes_if_final = 0";
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clickhouse/client/client.h"
+#include "clickhouse/schema/migration.h"
+#include "clickhouse/schema/table_options.h"
+#include "query/sql.h"
+#include "tracing/calls/call.h"
+
+namespace spindle::tracing {
+
+/// Returns the tables of calls.
+clickhouse::AreaSchema callTables(const clickhouse::TableOptions& options);
+
+/// Returns the table and the columns of rows that putCall() writes.
+const clickhouse::InsertTarget& callTarget();
+
+/// Returns the time inside a UUIDv7 in milliseconds, or 0 for another id and for a time outside of
+/// the years 2020 to 2049. It is part of the sort key, so that a call sent again replaces itself
+/// whatever its start is. Must never change.
+std::int64_t idTime(std::string_view id);
+
+/// The order of the rows of one call: the row with the greatest version counts. A row with a start
+/// is always newer than one without, and nothing is newer than a deletion.
+std::uint64_t versionOf(Presence presence, Timestamp now, std::uint64_t known_version);
+
+/// Appends a row in the format RowBinary.
+void putCall(std::string& out, std::string_view project, Call call, std::uint64_t version);
+
+/// Returns the newest rows of the visible calls of a project, as a table without a name. Its
+/// columns are those of callFamily(), and NULL where a call has no value. `condition` is over the
+/// stored rows `r`, where a missing text is empty and a missing time is 1970; empty for none.
+query::Sql callRows(std::string_view project, const query::Sql& condition = {});
+
+/// Returns the newest rows of calls that satisfy the condition, as callRows(), but also those of
+/// deleted calls and of calls without a start. Has the column `version` too.
+query::Sql newestCallRows(std::string_view project, const query::Sql& condition);
+
+/// Returns project, id and id_at of the calls of all projects that expired before `now`, as a table
+/// without a name.
+query::Sql expiredCallRows(Timestamp now);
+
+/// Returns the statement that deletes calls, which `rows` gives as expiredCallRows() does.
+query::Sql insertDeletions(const query::Sql& rows);
+
+/// Returns the condition over rows `r` that a row has one of these ids, at least one.
+query::Sql haveIds(const std::vector<std::string>& ids);
+
+/// Returns the settings of statements that read callRows().
+SqlView readSettings();
+
+}  // namespace spindle::tracing

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/core/metrics.h"
+#include "base/core/time.h"
+#include "clickhouse/client/client.h"
+#include "clickhouse/inserts/grouped_inserts.h"
+#include "tracing/clickhouse/call_locks.h"
+#include "tracing/store/call_store.h"
+#include "tracing/store/columnar_call_store.h"
+#include "tracing/store/ref_values.h"
+
+namespace spindle::tracing {
+
+/// Stores calls in ClickHouse, for any number of nodes.
+///
+/// A write is stored when ClickHouse has acknowledged it. The calls of one write are one block of
+/// one INSERT per partition. A view is not a snapshot: each of its statements sees the newest
+/// calls.
+class ClickHouseCallStore final : public CallStore {
+ public:
+  /// The tables of callTables() must exist. All parameters must outlive this object.
+  ClickHouseCallStore(clickhouse::Client& client,
+                      CallLocks& locks,
+                      RefValues& ref_values,
+                      const Clock& clock,
+                      MetricRegistry& metrics,
+                      const clickhouse::GroupOptions& options = {},
+                      CallChanges changes = {});
+
+  Result<void> write(std::string_view project_id, std::vector<CallPart> parts) override;
+  Result<std::unique_ptr<CallView>> view(const ProjectScope& project) override;
+  /// Also unknown to every later write: an expired call that is sent again stays deleted.
+  Result<std::int64_t> removeExpired(Timestamp now) override;
+
+ private:
+  clickhouse::Client& client_;
+  CallLocks& locks_;
+  RefValues& ref_values_;
+  const Clock& clock_;
+  const CallChanges changes_;
+  clickhouse::GroupedInserts inserts_;
+};
+
+}  // namespace spindle::tracing
