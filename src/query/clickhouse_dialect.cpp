@@ -169,8 +169,15 @@ class ClickHouseDialect final : public Dialect {
   }
 
   Sql json(const Sql& column, const std::vector<std::string>& path) const override {
-    if (path.empty()) return column;
-    return applied("nullIf", raw(column, path), ", ''");
+    if (!path.empty()) return applied("nullIf", raw(column, path), ", ''");
+    // An object or an array is not parsed. Numbers have one text: 1e3 is 1000.
+    return Sql("if(")
+        .add(isContainer(column))
+        .add(", ")
+        .add(column)
+        .add(", ")
+        .add(applied("nullIf", applied("JSONExtractRaw", column), ", ''"))
+        .add(")");
   }
   Sql jsonMember(const Sql& column, SqlName member) const override {
     const Sql value = applied("JSONExtractRaw", column, ", '" + SqlText(member) + "'");
@@ -187,16 +194,7 @@ class ClickHouseDialect final : public Dialect {
         .add("])[1]");
   }
   Sql jsonText(const Sql& column, const std::vector<std::string>& path) const override {
-    const Sql text = over(json(column, path), kTextOf);
-    if (!path.empty()) return text;
-    // An object or an array is not parsed.
-    return Sql("if(substring(")
-        .add(column)
-        .add(", 1, 1) IN ('{', '['), ")
-        .add(column)
-        .add(", ")
-        .add(text)
-        .add(")");
+    return over(json(column, path), kTextOf);
   }
   Sql jsonLooseText(const Sql& column, const std::vector<std::string>& path) const override {
     return over(json(column, path), kLooseTextOf);
@@ -212,6 +210,10 @@ class ClickHouseDialect final : public Dialect {
   }
 
  private:
+  static Sql isContainer(const Sql& json) {
+    return Sql("substring(").add(json).add(", 1, 1) IN ('{', '[')");
+  }
+
   /// Returns the value, or NULL for a list without items.
   static Sql orNull(const Sql& list, const Sql& value) {
     return Sql("if(empty(").add(list).add("), NULL, ").add(value).add(")");
