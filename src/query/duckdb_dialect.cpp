@@ -145,11 +145,14 @@ class DuckDbDialect final : public Dialect {
 
   Sql noTime() const override { return Sql("CAST(NULL AS TIMESTAMP)"); }
   Sql millisecondsBetween(const Sql& from, const Sql& to) const override {
-    return Sql("CAST(floor(date_diff('microsecond', ")
-        .add(from)
-        .add(", ")
-        .add(to)
-        .add(") / 1000.0) AS BIGINT)");
+    Sql micros("(epoch_us(");
+    micros.add(to).add(") - epoch_us(").add(from).add("))");
+    // Integers: `//` cuts off, but a duration below zero is rounded down too.
+    return Sql("((")
+        .add(micros)
+        .add(" - CASE WHEN ")
+        .add(micros)
+        .add(" < 0 THEN 999 ELSE 0 END) // 1000)");
   }
 
   Sql listContainsAny(const Sql& list, std::vector<std::string> texts) const override {

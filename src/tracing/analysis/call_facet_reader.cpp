@@ -13,7 +13,6 @@
 #include "json/document.h"
 #include "json/stored.h"
 #include "tracing/analysis/call_dimension.h"
-#include "tracing/analysis/call_sample.h"
 
 namespace spindle::tracing {
 namespace {
@@ -21,14 +20,8 @@ namespace {
 using columnar::Cursor;
 using query::Sql;
 
-/// Maximum number of calls that a facet of a column reads.
-constexpr std::int64_t kMaxColumnRows = 2'000'000;
-/// Maximum number of calls whose JSON all facets of a request parse together, for their values or
-/// for their selection; and the number that each of them may parse anyway.
-constexpr std::int64_t kMaxJsonRows = 400'000;
+/// The number of calls that each facet of a request may parse, however many facets there are.
 constexpr std::int64_t kMinJsonRows = 50'000;
-/// Maximum number of calls whose attributes are searched for paths.
-constexpr std::int64_t kMaxAttributeRows = 20'000;
 /// Limits of the paths that are collected, as clients may use ids as names.
 constexpr std::size_t kMaxPaths = 10'000;
 constexpr std::size_t kMaxPathDepth = 16;
@@ -43,8 +36,8 @@ struct SampledRows {
 
 Result<SampledRows> sampleOf(columnar::Snapshot& snapshot,
                              const FacetRows& rows,
-                             std::int64_t budget) {
-  const CallSample sample = TRY(newestCalls(snapshot, rows.from, rows.fast, budget));
+                             SampleBudget budget) {
+  const CallSample sample = TRY(newestCalls(snapshot, rows.calls, rows.fast, budget));
   SampledRows sampled{rows.fast, sample.rows, sample.since.has_value()};
   if (sample.since) sampled.condition.add(" AND c.started_at >= ").param(*sample.since);
   if (!rows.slow.text.empty()) sampled.condition.add(" AND (").add(rows.slow).add(")");
@@ -170,7 +163,8 @@ class PathCounter {
 Result<std::vector<Facet>> readFacets(columnar::Snapshot& snapshot,
                                       const FacetRows& rows,
                                       const query::Fields& fields,
-                                      const std::vector<FacetRequest>& requests) {
+                                      const FacetQuery& query) {
+  const std::vector<FacetRequest>& requests = query.facets;
   std::vector<CallDimension> dimensions;
   for (const FacetRequest& request : requests) {
     CallDimension dimension = TRY(dimensionOf(request.field, fields));
@@ -181,7 +175,7 @@ Result<std::vector<Facet>> readFacets(columnar::Snapshot& snapshot,
   };
   const auto parsing = std::count_if(dimensions.begin(), dimensions.end(), parses);
   const std::int64_t json_rows =
-      std::max(kMinJsonRows, kMaxJsonRows / std::max<std::int64_t>(1, parsing));
+      std::max(kMinJsonRows, query.of_json.rows / std::max<std::int64_t>(1, parsing));
   std::optional<SampledRows> of_columns;
   std::optional<SampledRows> of_json;
   std::vector<Facet> facets;
@@ -189,10 +183,12 @@ Result<std::vector<Facet>> readFacets(columnar::Snapshot& snapshot,
     const bool from_json = parses(dimensions[i]);
     std::optional<SampledRows>& sample = from_json ? of_json : of_columns;
     if (!sample) {
-      SampledRows fresh = TRY(sampleOf(snapshot, rows, from_json ? json_rows : kMaxColumnRows));
+      const SampleBudget budget =
+          from_json ? SampleBudget{json_rows, query.of_json.examined} : query.of_columns;
+      SampledRows fresh = TRY(sampleOf(snapshot, rows, budget));
       sample = std::move(fresh);
     }
-    Facet facet = TRY(readFacet(snapshot, rows.from, *sample, dimensions[i], requests[i]));
+    Facet facet = TRY(readFacet(snapshot, rows.calls.from, *sample, dimensions[i], requests[i]));
     facets.push_back(std::move(facet));
   }
   return facets;
@@ -201,8 +197,8 @@ Result<std::vector<Facet>> readFacets(columnar::Snapshot& snapshot,
 Result<CallAttributes> readAttributes(columnar::Snapshot& snapshot,
                                       const FacetRows& rows,
                                       const AttributeQuery& query) {
-  const SampledRows sample = TRY(sampleOf(snapshot, rows, kMaxAttributeRows));
-  Sql sql("SELECT c.attributes FROM " + rows.from + " AS c WHERE ");
+  const SampledRows sample = TRY(sampleOf(snapshot, rows, query.budget));
+  Sql sql("SELECT c.attributes FROM " + rows.calls.from + " AS c WHERE ");
   sql.add(sample.condition).add(" AND c.attributes <> '{}'");
   PathCounter counter(query.prefix);
   TRY(forEachRow(snapshot.query(sql.text, sql.params), [&counter](const Cursor& row) {

@@ -6,6 +6,7 @@
 #include "base/core/sql_text.h"
 #include "query/field.h"
 #include "query/sql.h"
+#include "tracing/analysis/call_sample.h"
 #include "tracing/stats/call_facets.h"
 
 namespace spindle::columnar {
@@ -16,7 +17,7 @@ namespace spindle::tracing {
 
 /// The calls that facets are about. Conditions are over rows `c` of `from`.
 struct FacetRows {
-  SqlText from;
+  CallRows calls;
   query::Sql fast;  ///< uses only columns that are read without parsing
   query::Sql slow;  ///< must hold too; empty for none
 };
@@ -26,7 +27,7 @@ struct FacetRows {
 Result<std::vector<Facet>> readFacets(columnar::Snapshot& snapshot,
                                       const FacetRows& rows,
                                       const query::Fields& fields,
-                                      const std::vector<FacetRequest>& requests);
+                                      const FacetQuery& query);
 
 /// Finds the paths in the attributes of the newest calls.
 Result<CallAttributes> readAttributes(columnar::Snapshot& snapshot,

@@ -2,11 +2,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/core/result.h"
 #include "base/core/sql_text.h"
 #include "base/core/time.h"
+#include "columnar/journal/family.h"
 #include "query/sql.h"
+#include "tracing/stats/call_facets.h"
 
 namespace spindle::columnar {
 class Snapshot;
@@ -20,11 +23,18 @@ struct CallSample {
   std::optional<Timestamp> since = {};  ///< calls that started earlier are not part of it
 };
 
-/// Returns the newest calls `c` of `from` that satisfy the condition, about `budget` calls or all
-/// if there are not more. The condition should be fast.
+/// The calls of a project.
+struct CallRows {
+  columnar::FamilyId family;
+  std::string partition;
+  SqlText from;  ///< the same calls, as a table
+};
+
+/// Returns the newest calls `c` that satisfy the condition: all, or about as many as the budget
+/// permits. The condition should be fast.
 Result<CallSample> newestCalls(columnar::Snapshot& snapshot,
-                               SqlView from,
+                               const CallRows& calls,
                                const query::Sql& condition,
-                               std::int64_t budget);
+                               SampleBudget budget);
 
 }  // namespace spindle::tracing

@@ -1,6 +1,7 @@
 #include "tracing/analysis/call_stats_reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -98,28 +99,107 @@ void removeEmptyGroups(CallStats& stats) {
   }
 }
 
+/// Reads the figures of calls. Percentiles of the latency are those of one call in `step`, a power
+/// of two.
 Result<std::vector<BucketRow>> readCalls(columnar::Snapshot& snapshot,
                                          const StatsRows& rows,
                                          const Sql& condition,
                                          const CallStatsQuery& query,
-                                         const GroupPlaces* groups) {
+                                         const GroupPlaces* groups,
+                                         std::int64_t step) {
   Sql columns = statistics::bucketSql(query.buckets, "c.started_at");
-  columns.add(" AS bucket, ").add(rows.latency);
-  columns.add(" AS latency, CASE WHEN c.exception IS NULL THEN 0 ELSE 1 END AS failed");
+  columns.add(" AS bucket, " + rows.latency + " AS latency, c.exception AS exception, ");
+  if (step == 1) {
+    columns.add(rows.latency + " AS measured");
+  } else {
+    columns.add("CASE WHEN hash(c.started_at) & " + SqlText::number(step - 1) + " = 0 THEN " +
+                rows.latency + " END AS measured");
+  }
   Sql sql("SELECT t.bucket, '', ");
   if (groups == nullptr) {
     sql.add("0 AS series_place, count(*)")
         .add(figureColumns(query.call_figures))
         .add(" FROM (SELECT ");
-    sql.add(columns).add(" FROM " + rows.from + " AS c WHERE ").add(condition).add(") AS t");
+    sql.add(columns).add(" FROM " + rows.calls.from + " AS c WHERE ").add(condition);
+    sql.add(") AS t");
   } else {
     sql.add("CAST(" + groups->place + " AS BIGINT) AS series_place, count(*)" +
             figureColumns(query.call_figures) + " FROM (");
-    sql.add(selectByDimension(rows.from, columns, condition, groups->dimension));
+    sql.add(selectByDimension(rows.calls.from, columns, condition, groups->dimension));
     sql.add(") AS t").add(groups->join);
   }
   sql.add(" GROUP BY t.bucket, series_place ORDER BY t.bucket, series_place");
   return readBuckets(snapshot, sql, query.call_figures);
+}
+
+/// Returns the `step` of readCalls() for a selection that could contain all calls of the project.
+std::int64_t samplingStep(const columnar::Snapshot& snapshot,
+                          const CallRows& calls,
+                          const CallStatsQuery& query) {
+  const bool measured =
+      std::any_of(query.call_figures.begin(), query.call_figures.end(), [](const Figure& figure) {
+        return figure.metric == Metric::kLatency && !figure.aggregation;
+      });
+  const auto has_more_than = [&](std::int64_t rows) {
+    return snapshot.newestWindow(calls.family, calls.partition, static_cast<std::size_t>(rows) + 1)
+        .has_value();
+  };
+  std::int64_t rows = query.sampling.max_exact;
+  if (!measured || !has_more_than(rows)) return 1;
+  while (has_more_than(2 * rows)) rows *= 2;
+  const auto times = static_cast<std::uint64_t>(rows / query.sampling.sample);
+  return static_cast<std::int64_t>(std::bit_floor(std::max<std::uint64_t>(2, times)));
+}
+
+/// Returns the condition of the calls in buckets that have few calls in the sample; nothing if
+/// there is no such bucket.
+std::optional<Sql> inSmallBuckets(const std::vector<BucketRow>& rows,
+                                  const CallStatsQuery& query,
+                                  std::int64_t step) {
+  std::vector<std::size_t> small;
+  for (const BucketRow& row : rows) {
+    if (row.count / step < query.sampling.least && (small.empty() || small.back() != row.bucket))
+      small.push_back(row.bucket);
+  }
+  if (small.empty()) return std::nullopt;
+  Sql sql = statistics::bucketSql(query.buckets, "c.started_at");
+  sql.add(" IN (");
+  for (std::size_t i = 0; i < small.size(); ++i)
+    sql.add((i == 0 ? SqlText() : SqlText(", ")) + SqlText::number(small[i]));
+  return std::optional<Sql>(sql.add(")"));
+}
+
+/// Replaces the rows of which there is an exact one. Both lists have the order of readCalls().
+void replaceRows(std::vector<BucketRow>& rows, std::vector<BucketRow> exact) {
+  const auto place = [](const BucketRow& row) { return std::pair(row.bucket, row.group); };
+  auto next = exact.begin();
+  for (BucketRow& row : rows) {
+    if (next != exact.end() && place(*next) == place(row)) row = std::move(*next++);
+  }
+}
+
+/// Reads the figures of calls; if there are many, with percentiles of a sample. A percentile of all
+/// calls takes longer than all other figures together.
+Result<std::vector<BucketRow>> readCallFigures(columnar::Snapshot& snapshot,
+                                               const StatsRows& rows,
+                                               const Sql& condition,
+                                               const CallStatsQuery& query,
+                                               const GroupPlaces* groups,
+                                               bool& sampled) {
+  const std::int64_t step = samplingStep(snapshot, rows.calls, query);
+  std::vector<BucketRow> read = TRY(readCalls(snapshot, rows, condition, query, groups, step));
+  if (step == 1) return read;
+  std::int64_t calls = 0;
+  for (const BucketRow& row : read) calls += row.count;
+  if (calls <= query.sampling.max_exact)
+    return readCalls(snapshot, rows, condition, query, groups, 1);
+  sampled = true;
+  if (const std::optional<Sql> small = inSmallBuckets(read, query, step)) {
+    Sql chosen = condition;
+    chosen.add(" AND ").add(*small);
+    replaceRows(read, TRY(readCalls(snapshot, rows, chosen, query, groups, 1)));
+  }
+  return read;
 }
 
 }  // namespace
@@ -134,19 +214,20 @@ Result<CallStats> readStats(columnar::Snapshot& snapshot,
   if (query.group_by) {
     CallDimension dimension = TRY(dimensionOf(*query.group_by, fields));
     if (query.buckets.begins.empty()) return stats;
-    std::vector<CallGroup> found = TRY(readGroups(snapshot, rows.from, calls, dimension));
+    std::vector<CallGroup> found = TRY(readGroups(snapshot, rows.calls.from, calls, dimension));
     groups = placesOf(found, std::move(dimension));
     stats.groups = std::move(found);
   }
   if (query.buckets.begins.empty()) return stats;
   const GroupPlaces* by_group = groups ? &*groups : nullptr;
   if (!query.usage_figures.empty()) {
-    std::vector<BucketRow> usage = TRY(
-        readUsage(snapshot, rows.from, conditionOf(query, rows.selected, true), query, by_group));
+    std::vector<BucketRow> usage = TRY(readUsage(
+        snapshot, rows.calls.from, conditionOf(query, rows.selected, true), query, by_group));
     stats.usage = std::move(usage);
   }
   if (!query.call_figures.empty()) {
-    std::vector<BucketRow> read = TRY(readCalls(snapshot, rows, calls, query, by_group));
+    std::vector<BucketRow> read =
+        TRY(readCallFigures(snapshot, rows, calls, query, by_group, stats.sampled));
     stats.calls = std::move(read);
   }
   removeEmptyGroups(stats);

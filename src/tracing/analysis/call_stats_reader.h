@@ -4,6 +4,7 @@
 #include "base/core/sql_text.h"
 #include "query/field.h"
 #include "query/sql.h"
+#include "tracing/analysis/call_sample.h"
 #include "tracing/stats/call_stats.h"
 
 namespace spindle::columnar {
@@ -14,7 +15,7 @@ namespace spindle::tracing {
 
 /// The calls that statistics are about.
 struct StatsRows {
-  SqlText from;         ///< the rows of a project
+  CallRows calls;
   query::Sql selected;  ///< condition over rows `c`, except for trace_roots_only and the time
   SqlText latency;      ///< milliseconds of a call `c`
 };

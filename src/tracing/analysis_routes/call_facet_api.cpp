@@ -163,11 +163,13 @@ Result<CallAttributes> callAttributes(const TracingServices& services,
 }  // namespace
 
 void addCallFacetRoutes(const TracingRoutes& routes) {
-  routes.post("/calls/facets",
-              {"callFacets", "Count the most frequent values of calls.",
-               "Reads all selected calls up to 2,000,000, or 50,000 to 400,000 where JSON must be "
-               "parsed, and beyond that the newest ones; `sampled` says so."},
-              {.body = facetsCodec(), .reply = facetsReplyCodec()}, callFacets);
+  routes.post(
+      "/calls/facets",
+      {"callFacets", "Count the most frequent values of calls.",
+       "Reads all selected calls up to 2,000,000, or 50,000 to 400,000 where JSON must be "
+       "parsed, and beyond that the newest ones. Selections of few calls among many also count "
+       "only the newest ones. `sampled` says so."},
+      {.body = facetsCodec(), .reply = facetsReplyCodec()}, callFacets);
   routes.post("/calls/attributes",
               {"callAttributes", "List the paths of attributes of calls.",
                "Reads the newest 20,000 selected calls."},

@@ -44,6 +44,7 @@ struct CallStatsReply {
   json::Text usage_buckets{"[]"};
   json::Text call_buckets{"[]"};
   std::optional<std::vector<CallGroup>> groups = {};
+  std::optional<bool> sampled = {};
 };
 
 Codec<Metric> metricCodec(const std::vector<Metric>& metrics) {
@@ -119,6 +120,11 @@ Codec<CallStatsReply> callStatsReplyCodec() {
                 "group and group_kind.")
       .optional("groups", &CallStatsReply::groups, schema::ifPresent(list(callGroupCodec())),
                 "With group_by: the groups, most calls first, then missing and other values.")
+      .optional(
+          "sampled", &CallStatsReply::sampled, schema::ifPresent(schema::boolean()),
+          "True if there are more than 2 million calls and the percentiles of calls are those "
+          "of a sample of about 1 million. Buckets with few calls and all other figures are "
+          "exact.")
       .codec();
 }
 
@@ -175,6 +181,7 @@ Result<CallStatsReply> callStats(const TracingServices& services,
                     query.group_by ? Series::kGroups : Series::kNone, stats->groups));
   reply.call_buckets = std::move(calls);
   if (query.group_by) reply.groups = std::move(stats->groups);
+  if (stats->sampled) reply.sampled = true;
   return reply;
 }
 

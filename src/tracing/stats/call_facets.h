@@ -15,9 +15,18 @@ struct FacetRequest {
   std::string prefix = {};  ///< only values that begin with it
 };
 
+/// The limits of a sample of the newest calls of a selection.
+struct SampleBudget {
+  std::int64_t rows = 0;      ///< calls of the selection
+  std::int64_t examined = 0;  ///< calls that are read to find them, about
+};
+
 struct FacetQuery {
   CallQuery selection = {};
   std::vector<FacetRequest> facets = {};
+  SampleBudget of_columns = {2'000'000, 4'000'000};
+  /// For facets that parse JSON, for their values or for their selection. They share the rows.
+  SampleBudget of_json = {400'000, 1'000'000};
 };
 
 struct FacetValue {
@@ -42,6 +51,7 @@ struct AttributeQuery {
   CallQuery selection = {};
   std::string prefix = {};  ///< only paths that begin with it
   std::int64_t limit = 1000;
+  SampleBudget budget = {20'000, 1'000'000};
 };
 
 /// A path inside the attributes of calls, such as `attributes.tenant.id`.

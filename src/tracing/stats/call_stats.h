@@ -70,6 +70,14 @@ inline constexpr std::size_t kMaxBucketRows = 250'000;
 /// Maximum number of values with their own rows, when calls are grouped.
 inline constexpr std::size_t kMaxGroups = 20;
 
+/// When percentiles of calls are those of a sample. Buckets that would have fewer than `least`
+/// calls in the sample are read completely.
+struct PercentileSampling {
+  std::int64_t max_exact = 2'000'000;  ///< number of calls
+  std::int64_t sample = 1'000'000;     ///< number of calls, about
+  std::int64_t least = 1'000;
+};
+
 struct CallStatsQuery {
   CallQuery selection = {};
   Buckets buckets = {};
@@ -80,6 +88,7 @@ struct CallStatsQuery {
   /// `model` or `trace_roots_only`. A call with several models belongs to the group of each. Usage
   /// is then by group instead of by model.
   std::optional<std::string> group_by = {};
+  PercentileSampling sampling = {};
 };
 
 /// The result of one bucket; for usage figures also of one model, or of one group if calls are
@@ -113,6 +122,7 @@ struct CallStats {
   std::vector<BucketRow> calls;
   /// The values with the most calls, most first; then missing and other values, if there are any.
   std::vector<CallGroup> groups;
+  bool sampled = false;  ///< percentiles of calls are those of a sample
 };
 
 /// Division of the rows of one bucket.

@@ -312,6 +312,79 @@ TEST_P(CallStatsContract, FindsThePathsOfAttributes) {
   EXPECT_TRUE(some->truncated);
 }
 
+TEST_P(CallStatsContract, TakesPercentilesOfManyCallsFromASample) {
+  constexpr int kMany = 2'000;
+  std::vector<CallPart> parts;
+  for (int i = 0; i < kMany; ++i) {
+    CallComplete call = complete("m" + std::to_string(i), milliseconds(i), milliseconds(i + 1));
+    if (i % 4 == 0) call.end.exception = "boom";
+    parts.emplace_back(std::move(call));
+  }
+  for (int i = 0; i < 5; ++i)
+    parts.emplace_back(complete("f" + std::to_string(i), seconds(70), milliseconds(100 * (i + 1))));
+  write(std::move(parts));
+  CallStatsQuery query;
+  query.buckets =
+      statistics::cutIntoBuckets(at(seconds(0)), at(seconds(120)), 60, statistics::TimeZone());
+  query.call_figures = figuresOf({{Metric::kLatency, {Aggregation::kMax}, {50}},
+                                  {Metric::kErrorCount, {Aggregation::kSum}, {}},
+                                  {Metric::kCallCount, {Aggregation::kSum}, {}}});
+  const auto number = [](const FigureValue& value) {
+    if (const double* real = std::get_if<double>(&value)) return *real;
+    const std::int64_t* whole = std::get_if<std::int64_t>(&value);
+    return whole == nullptr ? -1.0 : static_cast<double>(*whole);
+  };
+  beforeAndAfterAFlush([&] {
+    const CallStats exact = statsOf(query);
+    EXPECT_FALSE(exact.sampled);
+    CallStatsQuery less = query;
+    less.sampling = {.max_exact = kMany, .sample = 500, .least = 100};
+    const CallStats stats = statsOf(less);
+    EXPECT_TRUE(stats.sampled);
+    ASSERT_EQ(stats.calls.size(), 2U);
+    ASSERT_EQ(exact.calls.size(), 2U);
+    EXPECT_EQ(stats.calls[1].values, exact.calls[1].values) << "a small bucket is read completely";
+    for (const std::size_t place : {0U, 2U, 3U})
+      EXPECT_EQ(stats.calls[0].values[place], exact.calls[0].values[place]) << place;
+    EXPECT_EQ(number(exact.calls[0].values[1]), 1'000.5);
+    EXPECT_NEAR(number(stats.calls[0].values[1]), 1'000.5, 200);
+    EXPECT_NE(stats.calls[0].values[1], exact.calls[0].values[1]) << "all calls were read";
+  });
+}
+
+TEST_P(CallStatsContract, CountsOnlyTheNewestCallsOfALargeSelection) {
+  constexpr int kMany = 2'000;
+  std::vector<CallPart> parts;
+  for (int i = 0; i < kMany; ++i) {
+    CallComplete call = named("m" + std::to_string(i), i < kMany / 2 ? "old" : "new", seconds(i));
+    if (i % 20 != 0) call.start.parent_id = "p";
+    parts.emplace_back(with(std::move(call), R"({"tenant":"t1"})"));
+  }
+  write(std::move(parts));
+  beforeAndAfterAFlush([&] {
+    EXPECT_EQ(facetsOf(facet("op_name"))[0].rows, kMany);
+    FacetQuery query = facet("op_name");
+    query.of_columns = {.rows = 200, .examined = kMany};
+    const Facet newest = facetsOf(query)[0];
+    EXPECT_TRUE(newest.sampled);
+    EXPECT_GE(newest.rows, 200);
+    EXPECT_LE(newest.rows, 400);
+    EXPECT_EQ(newest.values, (std::vector<FacetValue>{{"new", newest.rows}}));
+    // A selection with few calls is complete while the calls that must be read are within the
+    // budget.
+    query.selection.filter.trace_roots_only = true;
+    const Facet roots = facetsOf(query)[0];
+    EXPECT_FALSE(roots.sampled);
+    EXPECT_EQ(roots.rows, kMany / 20);
+    AttributeQuery attributes;
+    attributes.budget = {.rows = 50, .examined = kMany};
+    const Result<CallAttributes> found = view()->attributes(attributes);
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(found->sampled);
+    EXPECT_LE(found->rows, 100);
+  });
+}
+
 // NOLINTEND(misc-definitions-in-headers)
 
 }  // namespace spindle::tracing

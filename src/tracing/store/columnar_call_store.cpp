@@ -256,13 +256,13 @@ class SnapshotView final : public CallView {
     CallQuery selection = query.selection;
     selection.filter.trace_roots_only.reset();
     Sql selected = TRY(conditionOf(selection, *fields));
-    return readStats(snapshot_, {from_, std::move(selected), latencySql()}, *fields, query);
+    return readStats(snapshot_, {callRows(), std::move(selected), latencySql()}, *fields, query);
   }
 
   Result<std::vector<Facet>> facets(const FacetQuery& query) override {
     std::unique_ptr<CallFields> fields = TRY(fieldsFor(query.selection, {}));
     const FacetRows rows = TRY(facetRows(query.selection, *fields));
-    return readFacets(snapshot_, rows, *fields, query.facets);
+    return readFacets(snapshot_, rows, *fields, query);
   }
 
   Result<CallAttributes> attributes(const AttributeQuery& query) override {
@@ -289,6 +289,8 @@ class SnapshotView final : public CallView {
 
  private:
   static Sql visible() { return Sql("c.presence = 1"); }
+
+  CallRows callRows() const { return {family_, project_.id, from_}; }
 
   CallStatement newStatement() const {
     CallStatement statement;
@@ -335,7 +337,7 @@ class SnapshotView final : public CallView {
 
   /// Returns the rows of a selection, with its conditions divided by their cost.
   Result<FacetRows> facetRows(const CallQuery& selection, const CallFields& fields) const {
-    FacetRows rows{from_, visible(), {}};
+    FacetRows rows{callRows(), visible(), {}};
     rows.fast.add(" AND ").add(compileFilter(selection.filter));
     if (!selection.query) return rows;
     const SplitQuery parts = splitByCost(*selection.query);

@@ -1106,6 +1106,8 @@ export interface CallsStatsReply {
   call_buckets: Array<Record<string, unknown>>;
   /** With group_by: the groups, most calls first, then missing and other values. */
   groups?: CallGroup[];
+  /** True if there are more than 2 million calls and the percentiles of calls are those of a sample of about 1 million. Buckets with few calls and all other figures are exact. */
+  sampled?: boolean;
 }
 
 export interface CallsStatsRequest {
