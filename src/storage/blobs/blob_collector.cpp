@@ -70,18 +70,19 @@ Result<std::int64_t> BlobCollector::collectPart(std::uint8_t first_byte) {
         old.begin() + static_cast<std::ptrdiff_t>(at),
         old.begin() + static_cast<std::ptrdiff_t>(std::min(at + kNamesPerBatch, old.size())));
     // Erase inside the transaction: no row can start to name a blob between the query and the
-    // erasure.
+    // erasure. Stores of several nodes mark the blobs in it and delete their content afterwards.
     const std::int64_t step = TRY(database_.write([&](Session& session) -> Result<std::int64_t> {
       const std::set<std::string> named = TRY(referencedNames(session, columns_, names));
       std::int64_t erased = 0;
       for (const Sha256& name : names) {
         if (named.contains(blobNameText(name))) continue;
-        if (TRY(blobs_.eraseIfOlder(name, before))) ++erased;
+        if (TRY(blobs_.eraseIfOlder(session, name, before))) ++erased;
       }
       return erased;
     }));
     removed += step;
   }
+  TRY(blobs_.finishErasing(first_byte));
   return removed;
 }
 

@@ -1,9 +1,6 @@
 #include "storage/blobs/blob_collector.h"
 
 #include <array>
-#include <atomic>
-#include <filesystem>
-#include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -33,10 +30,6 @@ class BlobCollectorTest : public ::testing::TestWithParam<Engine> {
     EXPECT_TRUE(name);
     return name ? *name : Sha256{};
   }
-  void refer(SqlView sql, const Sha256& name) {
-    EXPECT_TRUE(database_->write(
-        [&](Session& session) { return session.execute(sql, {blobNameText(name)}); }));
-  }
   bool isThere(const Sha256& name) { return store_.size(name).has_value(); }
 
   FolderForTest folder_;
@@ -47,29 +40,6 @@ class BlobCollectorTest : public ::testing::TestWithParam<Engine> {
   BlobCollector collector_{*database_, store_, collector_columns, clock_, hours(24)};
 };
 
-TEST_P(BlobCollectorTest, DeletesUnreferencedBlobs) {
-  const Sha256 first = put("first");
-  const Sha256 second = put("second");
-  const Sha256 unreferenced = put("nobody's");
-  refer("INSERT INTO a (name) VALUES (?)", first);
-  refer("INSERT INTO b (content) VALUES (?)", second);
-  EXPECT_EQ(*collector_.collect(kAll), 1);
-  EXPECT_TRUE(isThere(first));
-  EXPECT_TRUE(isThere(second));
-  EXPECT_FALSE(isThere(unreferenced));
-  refer("DELETE FROM a WHERE name = ?", first);
-  EXPECT_EQ(*collector_.collect(kAll), 1);
-  EXPECT_FALSE(isThere(first));
-  EXPECT_EQ(*collector_.collect(kAll), 0);
-}
-
-TEST_P(BlobCollectorTest, KeepsBlobsWithinTheGracePeriod) {
-  BlobCollector collector(*database_, store_, collector_columns, clock_, hours(72));
-  const Sha256 name = put("fresh");
-  EXPECT_EQ(*collector.collect(kAll), 0);
-  EXPECT_TRUE(isThere(name));
-}
-
 TEST_P(BlobCollectorTest, KeepsBlobsWhenTheWallClockIsSetForward) {
   const SystemClock unadjusted;
   BlobCollector collector(*database_, store_, collector_columns, {clock_, unadjusted}, hours(24));
@@ -78,42 +48,11 @@ TEST_P(BlobCollectorTest, KeepsBlobsWhenTheWallClockIsSetForward) {
   EXPECT_TRUE(isThere(name));
 }
 
-TEST_P(BlobCollectorTest, KeepsBlobsThatArePutAgain) {
-  const Sha256 name = put("again");
-  const std::string digits = toHex(name);
-  const std::string path =
-      folder_.path() + "/files/" + digits.substr(0, 2) + "/" + digits.substr(2);
-  std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - hours(72));
-  put("again");
-  const Timestamp yesterday = SystemClock().now() - hours(24);
-  EXPECT_GT(store_.list(name[0])->front().last_put_at, yesterday);
-  EXPECT_FALSE(*store_.eraseIfOlder(name, yesterday));
-  EXPECT_TRUE(isThere(name));
-  EXPECT_TRUE(*store_.eraseIfOlder(name, clock_.now()));
-  EXPECT_FALSE(*store_.eraseIfOlder(name, clock_.now()));
-}
-
 TEST_P(BlobCollectorTest, ContinuesWithTheNextParts) {
   for (int i = 0; i < 60; ++i) put(std::to_string(i));
   std::int64_t removed = 0;
   for (int i = 0; i < kAll; i += 16) removed += *collector_.collect(16);
   EXPECT_EQ(removed, 60);
-}
-
-TEST_P(BlobCollectorTest, RunsConcurrentlyWithWriters) {
-  std::vector<Sha256> named;
-  for (int i = 0; i < 50; ++i) {
-    named.push_back(put("kept " + std::to_string(i)));
-    refer("INSERT INTO a (name) VALUES (?)", named.back());
-  }
-  std::atomic<bool> done = false;
-  std::thread other([&] {
-    while (!done) EXPECT_TRUE(collector_.collect(kAll));
-  });
-  for (int i = 0; i < 50; ++i) put("kept " + std::to_string(i));
-  done = true;
-  other.join();
-  for (const Sha256& name : named) EXPECT_TRUE(isThere(name));
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines,

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,8 @@
 #include "base/crypto/crypto.h"
 
 namespace spindle::storage {
+
+class Session;
 
 /// Reads the bytes of one blob in any order. For one thread at a time; calls block.
 class BlobReader {
@@ -38,7 +42,7 @@ class BlobWriter {
 
   /// @return kStorageFull, kUnavailable.
   virtual Result<void> append(std::string_view bytes) = 0;
-  /// Publishes the blob; it is on disk when the call returns.
+  /// Publishes the blob; it is durable when the call returns.
   /// @return its name; kStorageFull, kUnavailable.
   virtual Result<Sha256> finish() = 0;
 };
@@ -56,7 +60,7 @@ class BlobStore {
  public:
   virtual ~BlobStore() = default;
 
-  /// Stores the bytes; they are on disk when the call returns. Does nothing if they are stored
+  /// Stores the bytes; they are durable when the call returns. Does nothing if they are stored
   /// already; replaces a damaged copy.
   /// @return their name; kStorageFull, kUnavailable.
   virtual Result<Sha256> put(std::string_view bytes) = 0;
@@ -64,10 +68,18 @@ class BlobStore {
   /// Returns a writer for content that does not fit in memory. @return kStorageFull, kUnavailable.
   virtual Result<std::unique_ptr<BlobWriter>> write() = 0;
 
-  /// Opens a blob. Compares small content with its name now, large content while it is read. An
-  /// erased blob stays readable for readers that opened it before.
+  /// Opens a blob. Compares small content with its name now, large content while it is read. Small
+  /// content stays readable for readers that opened it before it was erased; a read of large
+  /// content continues or fails.
   /// @return kNotFound; kUpstream (`content_damaged`); kUnavailable.
   virtual Result<std::unique_ptr<BlobReader>> open(const Sha256& name) = 0;
+
+  /// Returns a URL of another server at which everybody can read the blob for `valid`, without the
+  /// comparison of its content with its name. Nothing if this store has none. @return kUnavailable.
+  virtual Result<std::optional<std::string>> directUrl(const Sha256& /*name*/,
+                                                       std::chrono::seconds /*valid*/) {
+    return std::optional<std::string>();
+  }
 
   /// @return the size in bytes; kNotFound, kUnavailable.
   virtual Result<std::uint64_t> size(const Sha256& name) = 0;
@@ -78,10 +90,16 @@ class BlobStore {
   /// Lists the blobs whose name starts with this byte. @return kUnavailable.
   virtual Result<std::vector<StoredBlob>> list(std::uint8_t first_byte) = 0;
 
-  /// Erases a blob that was not written or put again since `before`. A concurrent put() is either
-  /// seen, or writes the blob again.
+  /// Erases a blob that was not written or put again since `before`, if the transaction of the
+  /// caller commits. The caller has checked in the same transaction that no row names the blob.
+  /// Call finishErasing() after the commit. A concurrent put() is either seen, or writes the blob
+  /// again.
   /// @return whether the blob existed and is erased; kUnavailable.
-  virtual Result<bool> eraseIfOlder(const Sha256& name, Timestamp before) = 0;
+  virtual Result<bool> eraseIfOlder(Session& transaction, const Sha256& name, Timestamp before) = 0;
+
+  /// Deletes the content of erased blobs whose name starts with this byte, also of those that a
+  /// process that died has erased. Must not run in a transaction. @return kUnavailable.
+  virtual Result<void> finishErasing(std::uint8_t first_byte) = 0;
 };
 
 }  // namespace spindle::storage

@@ -335,7 +335,9 @@ Result<std::vector<StoredBlob>> FolderBlobStore::list(std::uint8_t first_byte) {
   return failure("list");
 }
 
-Result<bool> FolderBlobStore::eraseIfOlder(const Sha256& name, Timestamp before) {
+Result<bool> FolderBlobStore::eraseIfOlder(Session& /*transaction*/,
+                                           const Sha256& name,
+                                           Timestamp before) {
   const std::string path = pathOf(name);
   {
     const MutexLock lock(put_mutex_);

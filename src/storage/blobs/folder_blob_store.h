@@ -28,7 +28,9 @@ class FolderBlobStore final : public BlobStore {
   Result<std::uint64_t> size(const Sha256& name) override;
   Result<void> erase(const Sha256& name) override;
   Result<std::vector<StoredBlob>> list(std::uint8_t first_byte) override;
-  Result<bool> eraseIfOlder(const Sha256& name, Timestamp before) override;
+  /// Erases the file at once, whether or not the transaction commits.
+  Result<bool> eraseIfOlder(Session& transaction, const Sha256& name, Timestamp before) override;
+  Result<void> finishErasing(std::uint8_t /*first_byte*/) override { return {}; }
 
  private:
   class Writer;
