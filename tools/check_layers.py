@@ -24,7 +24,7 @@ LAYERS = [
     ["schema"],
     ["config"],
     ["http", "storage", "columnar"],
-    ["clickhouse", "query", "transfer", "weights", "jobs", "otlp", "events", "live", "backup"],
+    ["clickhouse", "query", "transfer", "weights", "jobs", "otlp", "events", "live", "backup", "s3"],
     ["identity", "statistics"],
     ["registry", "objects", "pricing"],
     ["feedback", "runs"],
@@ -71,7 +71,7 @@ class Target:
         self.test_deps = self.listed("TEST_DEPS")
 
     def listed(self, keyword: str) -> set[str]:
-        found = re.findall(rf"(?<!\w){keyword}\s+([a-z_/\s]+?)(?=\s+[A-Z_]+\b|\s*\))", self.text)
+        found = re.findall(rf"(?<!\w){keyword}\s+([a-z0-9_/\s]+?)(?=\s+[A-Z_]+\b|\s*\))", self.text)
         return {name for names in found for name in names.split()}
 
     def may_include(self, file: pathlib.Path, target: str) -> bool:

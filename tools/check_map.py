@@ -39,7 +39,7 @@ def check_folder(folder: pathlib.Path) -> list[str]:
 def check_ranks(page: pathlib.Path) -> list[str]:
     rows = dict(re.findall(r"^\| (\d+) \| ([^|]+) \|", page.read_text(), re.MULTILINE)) if page.exists() else {}
     expected = {str(rank): set(layer) for rank, layer in enumerate(LAYERS)}
-    found = {rank: set(re.findall(r"`([a-z_]+)`", areas)) for rank, areas in rows.items()}
+    found = {rank: set(re.findall(r"`([a-z0-9_]+)`", areas)) for rank, areas in rows.items()}
     broken = [f"{page}: rank {rank} is {', '.join(sorted(areas))}"
               for rank, areas in expected.items() if found.get(rank) != areas]
     programs = [f"{page}: does not name {program}" for program in sorted(PROGRAMS)

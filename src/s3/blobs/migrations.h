@@ -1,0 +1,9 @@
+#pragma once
+
+#include "storage/database/migration.h"
+
+namespace spindle::s3 {
+
+storage::AreaSchema s3Schema();
+
+}  // namespace spindle::s3
