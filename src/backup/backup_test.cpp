@@ -385,6 +385,25 @@ TEST_F(BackupTest, WrongSecretKeyIsDetected) {
   EXPECT_NE(report.problems.front().find("secret-key"), std::string::npos);
 }
 
+TEST_F(BackupTest, BlobsInABucketAreNotCopied) {
+  fs::remove_all(data_ + "/files");
+  CheckOptions check = checks();
+  check.blobs = false;
+  EXPECT_EQ(checkDataFolder(data_, check).problems, std::vector<std::string>());
+  BackupOptions elsewhere = options();
+  elsewhere.blobs = false;
+  {
+    BackupFolder target(backups_, BackupFolder::Use::kWrite);
+    const BackupOutcome outcome = takeBackup(target, elsewhere, *deployment_);
+    EXPECT_FALSE(outcome.manifest.blobs_included);
+    EXPECT_EQ(outcome.manifest.blobs, 0);
+    EXPECT_TRUE(outcome.manifest.lost_blobs.empty());
+  }
+  EXPECT_EQ(verify().problems, std::vector<std::string>());
+  restore(restored_);
+  EXPECT_EQ(Deployment(restored_).rows(), 20);
+}
+
 TEST_F(BackupTest, BackupWithoutMetadataCopiesAllBlobs) {
   BackupOptions elsewhere = options();
   elsewhere.metadata = false;

@@ -35,8 +35,8 @@ bool isNonEmptyFile(const std::string& path) {
 }  // namespace
 
 EntryKind kindOf(std::string_view name) {
-  static const std::set<std::string_view> transient = {"lock", "run", "adapters", "trainer",
-                                                       kSettingsFile};
+  static const std::set<std::string_view> transient = {
+      "lock", "run", "adapters", "trainer", kBlobCacheFolder, kSettingsFile};
   if (name.starts_with(kMetadataFile)) return EntryKind::kMetadata;
   if (name == kTracesFolder) return EntryKind::kTraces;
   if (name == kBlobsFolder) return EntryKind::kBlobs;

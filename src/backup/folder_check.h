@@ -23,6 +23,7 @@ struct CheckReport {
 struct CheckOptions {
   std::vector<storage::BlobColumn> blob_columns;  ///< all columns that contain blob names
   bool metadata = true;                           ///< false if the metadata is in PostgreSQL
+  bool blobs = true;                              ///< false if the blobs are in an S3 bucket
   /// False while a server has the folder open, because its columnar store then cannot be read.
   bool traces = true;
   std::size_t memory_bytes = 400UL << 20;  ///< for table scans

@@ -101,8 +101,10 @@ CheckReport checkPoint(BackupFolder& folder,
       const Result<std::vector<BackedUpBlob>> listed = folder.blobsOf(manifest);
       if (!listed) throw std::runtime_error(listed.error().message());
       for (const BackedUpBlob& blob : *listed) blobs.insert(blob.digest);
+      CheckOptions of_point = options;
+      of_point.blobs = manifest.blobs_included;
       checkMetadata(
-          scratch + "/" + std::string(kMetadataFile), true, options,
+          scratch + "/" + std::string(kMetadataFile), true, of_point,
           [&](const Sha256& digest) { return blobs.contains(digest) || lost.contains(digest); },
           report);
       checkSecretKey(scratch, true, report);

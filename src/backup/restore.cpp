@@ -66,6 +66,7 @@ CheckReport checkRestored(const std::string& folder,
                           const CheckOptions& check) {
   CheckOptions options = check;
   options.metadata = manifest.metadata;
+  options.blobs = manifest.blobs_included;
   CheckReport report = checkDataFolder(folder, options);
   // Blobs that were lost before the backup are not an error of the backup.
   for (const Sha256& lost : manifest.lost_blobs) {

@@ -230,7 +230,8 @@ BackupOutcome takeBackup(BackupFolder& target,
   manifest.online = holder.online();
   manifest.metadata = options.metadata;
   manifest.secrets = options.secrets;
-  manifest.all_blobs = !options.metadata;
+  manifest.blobs_included = options.blobs;
+  manifest.all_blobs = options.blobs && !options.metadata;
   Copier copier(target, options);
   options.say("flushing the trace store");
   HoldGuard hold(holder);
@@ -251,9 +252,9 @@ BackupOutcome takeBackup(BackupFolder& target,
     snapshot.reset();
     manifest.files.push_back(
         copier.chunkFile(copy, std::string(kMetadataFile), sizeOf(copy), 0, kPageChunkBytes));
-    blobs = blobsNamedIn(copy, true, options.blob_columns);
+    if (options.blobs) blobs = blobsNamedIn(copy, true, options.blob_columns);
     target.objects().clearScratch();
-  } else {
+  } else if (options.blobs) {
     blobs = copier.allBlobs();
   }
   options.say("copying traces");

@@ -220,6 +220,43 @@ void addStorage(std::vector<Setting>& all) {
           "API keys unusable."));
 }
 
+void addFiles(std::vector<Setting>& all) {
+  const SectionSettings add(all, &Settings::files);
+  using F = FileSettings;
+  add("files.store", &F::store,
+      choice<FileStore>({{"folder", FileStore::kFolder}, {"s3", FileStore::kS3}}),
+      "Place of the content of artifacts, file objects and training data: `folder` is a folder in "
+      "the data folder; `s3` is a bucket that several servers with the same PostgreSQL database "
+      "can share. A change does not move existing files.");
+  add("files.s3_endpoint", &F::s3_endpoint, httpUrl("https://s3.eu-central-1.amazonaws.com"),
+      "URL of the S3 server, without the bucket.");
+  add("files.s3_bucket", &F::s3_bucket, plainText(255, "spindle-files"),
+      "Name of the bucket. It must exist.");
+  add("files.s3_prefix", &F::s3_prefix, plainText(200, "production/"),
+      "Start of all keys in the bucket, usually with a slash at its end. Deployments with "
+      "different databases need different prefixes or buckets.");
+  add("files.s3_region", &F::s3_region, plainText(64, "eu-central-1"),
+      "Region of the bucket, for signatures.");
+  add("files.s3_path_style", &F::s3_path_style, boolean(),
+      "Sends the bucket in the path of a URL, not in its host name.");
+  add("files.s3_credentials_file", &F::s3_credentials_file, path("/etc/spindle/s3-credentials"),
+      "File with `aws_access_key_id`, `aws_secret_access_key` and optionally `aws_session_token` "
+      "in the section `[default]`. It is read again after a change. Empty: the environment "
+      "variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.");
+  add("files.s3_ca_file", &F::s3_ca_file, path("/etc/spindle/s3-ca.pem"),
+      "PEM bundle of the certificates to trust. Empty: those of the system.");
+  add("files.s3_timeout", &F::s3_timeout, duration(seconds(1), minutes(10), "30s"),
+      "Maximum time of one request to the S3 server, without the time in which its body is sent. "
+      "Reads request 8 MiB at a time. Failed requests are repeated up to three times within a "
+      "minute.");
+  add("files.s3_cache", &F::s3_cache, size(0, 1024UL * 1024 * kGiB, "50GiB"),
+      "Disk space in the data folder for copies of files. The copies that were used least recently "
+      "are removed.");
+  add("files.s3_direct_downloads", &F::s3_direct_downloads, boolean(),
+      "Redirects downloads of artifact files to the S3 server, with URLs that are valid for five "
+      "minutes. Clients must be able to reach files.s3_endpoint.");
+}
+
 void addTraces(std::vector<Setting>& all) {
   const SectionSettings add(all, &Settings::traces);
   using T = TraceSettings;
@@ -421,6 +458,7 @@ std::vector<Setting> makeDeclarations() {
   addServer(all);
   addLimits(all);
   addStorage(all);
+  addFiles(all);
   addTraces(all);
   addAgents(all);
   addEvaluation(all);
@@ -470,6 +508,7 @@ const std::vector<Section>& sections() {
       {"server", "Server", "Network and threads of the server."},
       {"limits", "Limits", "Maximum sizes, counts, rates and times of requests."},
       {"storage", "Storage", "Data folder, metadata database and secret key."},
+      {"files", "Files", "Content of artifacts, file objects and training data."},
       {"traces", "Traces", "The embedded trace store: calls, feedback and spans."},
       {"agents", "Agents", "Ingestion of agent spans."},
       {"evaluation", "Evaluations", "Evaluations that the server runs."},

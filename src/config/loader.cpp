@@ -176,6 +176,11 @@ class Resolver {
              "server.cors_credentials cannot be combined with the origin *; name the origins in "
              "server.cors_origins");
     }
+    const FileSettings& files = loaded_.settings.files;
+    if (files.usesS3() && (files.s3_endpoint.empty() || files.s3_bucket.empty())) {
+      report(sourceOf("files.store"),
+             "files.store is s3 without files.s3_endpoint and files.s3_bucket; set both");
+    }
     if (loaded_.settings.storage.data_dir.empty()) {
       report(sourceOf("storage.data_dir"),
              "storage.data_dir is empty; name a folder, such as ./spindle-data");

@@ -248,6 +248,13 @@ TEST(Loader, ChecksSettingsAgainstEachOther) {
             "--data-dir: storage.data_dir is empty; name a folder, such as ./spindle-data\n");
   sources.flags = {{"server.tls_certificate", "cert.pem"}};
   EXPECT_EQ(resolve(sources).problems.size(), 1U);
+  sources.flags = {{"files.store", "s3"}, {"files.s3_bucket", "files"}};
+  EXPECT_EQ(problemsOf(resolve(sources)),
+            "--files-store: files.store is s3 without files.s3_endpoint and files.s3_bucket; set "
+            "both\n");
+  sources.flags.push_back({"files.s3_endpoint", "http://127.0.0.1:9000"});
+  EXPECT_EQ(problemsOf(resolve(sources)), "");
+  EXPECT_TRUE(resolve(sources).settings.files.usesS3());
 }
 
 class LoaderFile : public testing::Test {

@@ -87,6 +87,26 @@ struct StorageSettings {
   bool usesPostgres() const { return metadata.reveal() != "sqlite"; }
 };
 
+/// The place of files: artifacts, file objects, training data.
+enum class FileStore { kFolder, kS3 };
+
+/// Files, and the S3 bucket that may contain them.
+struct FileSettings {
+  FileStore store = FileStore::kFolder;
+  std::string s3_endpoint;
+  std::string s3_bucket;
+  std::string s3_prefix;
+  std::string s3_region = "us-east-1";
+  bool s3_path_style = true;
+  std::filesystem::path s3_credentials_file;  ///< empty: environment variables
+  std::filesystem::path s3_ca_file;           ///< empty: the certificates of the system
+  std::chrono::milliseconds s3_timeout{30'000};
+  std::size_t s3_cache = 10UL * 1024 * 1024 * 1024;
+  bool s3_direct_downloads = false;
+
+  bool usesS3() const { return store == FileStore::kS3; }
+};
+
 /// The embedded trace store: calls, feedback and spans.
 struct TraceSettings {
   std::size_t memory = 384UL * 1024 * 1024;
@@ -201,6 +221,7 @@ struct Settings {
   ServerSettings server;
   LimitSettings limits;
   StorageSettings storage;
+  FileSettings files;
   TraceSettings traces;
   AgentSettings agents;
   EvaluationSettings evaluation;

@@ -143,6 +143,7 @@ class BackupCommandRunner {
     options.data_folder = data_folder;
     options.blob_columns = blobColumns();
     options.metadata = !command.without_metadata;
+    options.blobs = !settings_.files.usesS3();
     options.secrets = !command.without_secrets;
     options.settings = config::effectiveToml(loaded_);
     options.version = std::string(version());
@@ -180,6 +181,11 @@ class BackupCommandRunner {
         "{}`.\n",
         manifest.point, formatTimestamp(manifest.created_at), options.data_folder,
         options.data_folder);
+    if (!manifest.blobs_included) {
+      fmt::print(
+          "This backup contains no files: the S3 bucket must have those that the metadata refers "
+          "to.\n");
+    }
     if (!manifest.metadata) {
       fmt::print(
           "This backup contains no metadata: restore the PostgreSQL database with pg_restore "
@@ -237,6 +243,7 @@ class BackupCommandRunner {
     backup::CheckOptions options;
     options.blob_columns = blobColumns();
     options.metadata = !settings_.storage.usesPostgres();
+    options.blobs = !settings_.files.usesS3();
     options.memory_bytes = settings_.traces.memory;
     options.check_copy = [this](const std::string& folder, CheckReport& report) {
       checkRows(settings_, folder, report);
@@ -299,6 +306,11 @@ class BackupCommandRunner {
     if (pruned.points > 0) {
       fmt::print("Deleted {} older backup point{}; freed {}.\n", pruned.points,
                  pruned.points == 1 ? "" : "s", sizeText(pruned.bytes));
+    }
+    if (!manifest.blobs_included) {
+      fmt::print(
+          "This backup contains no files: they are in the S3 bucket. Protect the bucket with "
+          "versioning or replication.\n");
     }
     if (!manifest.metadata) {
       fmt::print(

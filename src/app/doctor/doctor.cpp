@@ -56,6 +56,9 @@ Findings runDoctorChecks(const config::Loaded& loaded, const DoctorPorts& ports)
     if (settings.storage.usesPostgres()) {
       findings.push_back(checkPostgres(settings.storage, ports.postgres));
     }
+    if (settings.files.usesS3()) {
+      findings.push_back(checkBucket(settings.files, ports.bucket));
+    }
   }
   findings.push_back(checkLinkedLibraries());
   for (const NeededLibrary& library : neededLibraries()) {

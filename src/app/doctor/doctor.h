@@ -10,6 +10,7 @@ namespace spindle::app {
 struct DoctorPorts {
   Fetch fetch;
   PostgresProbe postgres;
+  BucketProbe bucket;
 };
 
 /// Runs all checks that are possible before a start or next to a running server. Blocks on disk and

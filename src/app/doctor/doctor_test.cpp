@@ -288,7 +288,7 @@ TEST_F(FolderCheck, AllChecksPassOnAnEmptyFolder) {
   fs::permissions(folder_, fs::perms::owner_all);
   config::Sources sources;
   sources.flags = {{"storage.data_dir", folder_.string()}, {"server.listen", "127.0.0.1:0"}};
-  const Findings findings = runDoctorChecks(config::resolve(sources), {nothingThere, {}});
+  const Findings findings = runDoctorChecks(config::resolve(sources), {nothingThere, {}, {}});
   EXPECT_FALSE(anyFailure(findings)) << renderText(findings);
   EXPECT_GE(findings.size(), 12U);
 }
@@ -296,7 +296,7 @@ TEST_F(FolderCheck, AllChecksPassOnAnEmptyFolder) {
 TEST(DoctorChecks, ReportsSettingsProblemsAndContinues) {
   config::Sources sources;
   sources.environment = {{"SPINDLE_LISTENN", "x"}};
-  const Findings findings = runDoctorChecks(config::resolve(sources), {nothingThere, {}});
+  const Findings findings = runDoctorChecks(config::resolve(sources), {nothingThere, {}, {}});
   EXPECT_TRUE(anyFailure(findings));
   EXPECT_EQ(findings[0].check, "settings");
   EXPECT_GE(findings.size(), 5U);
@@ -317,6 +317,23 @@ TEST_F(FolderCheck, ChecksPostgresOnlyWhenConfigured) {
   };
   EXPECT_TRUE(anyFailure(runDoctorChecks(config::resolve(sources), ports)));
   EXPECT_EQ(asked, 1);
+}
+
+TEST(BucketCheck, SaysWhatFailed) {
+  config::FileSettings files;
+  files.s3_endpoint = "http://s3.example.com";
+  files.s3_bucket = "spindle-files";
+  const Finding usable =
+      checkBucket(files, [](const config::FileSettings&) -> Result<void> { return {}; });
+  EXPECT_EQ(usable.verdict, Verdict::kOk);
+  EXPECT_EQ(usable.message,
+            "spindle-files at http://s3.example.com: an object was written, read and deleted");
+  const Finding denied = checkBucket(files, [](const config::FileSettings&) -> Result<void> {
+    return Error::unavailable("DELETE object: denied");
+  });
+  EXPECT_EQ(denied.verdict, Verdict::kFailure);
+  EXPECT_EQ(denied.message, "DELETE object: denied");
+  EXPECT_NE(denied.advice.find("s3:DeleteObject"), std::string::npos);
 }
 
 }  // namespace

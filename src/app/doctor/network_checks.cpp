@@ -82,6 +82,19 @@ Finding checkPort(const config::ServerSettings& server, PortState state, const F
                   server.listen.port));
 }
 
+Finding checkBucket(const config::FileSettings& files, const BucketProbe& probe) {
+  const Result<void> usable = probe(files);
+  if (usable) {
+    return Finding::ok("s3 bucket", fmt::format("{} at {}: an object was written, read and deleted",
+                                                files.s3_bucket, files.s3_endpoint));
+  }
+  return Finding::failure(
+      "s3 bucket", usable.error().message(),
+      "check files.s3_endpoint, files.s3_bucket, files.s3_region and the credentials; they must "
+      "allow s3:PutObject, s3:GetObject, s3:DeleteObject, s3:ListBucket, "
+      "s3:ListBucketMultipartUploads and s3:AbortMultipartUpload");
+}
+
 Finding checkPostgres(const config::StorageSettings& storage, const PostgresProbe& probe) {
   const Result<std::string> version = probe(storage.metadata);
   if (version) return Finding::ok("postgresql", fmt::format("reachable, version {}", *version));

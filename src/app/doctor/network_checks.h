@@ -29,6 +29,12 @@ std::string healthUrl(const config::ServerSettings& server);
 /// Checks that the port is free, or that a running Spindle server uses it.
 Finding checkPort(const config::ServerSettings& server, PortState state, const Fetch& fetch);
 
+/// Writes, reads and deletes a small object in the bucket of the settings.
+using BucketProbe = std::function<Result<void>(const config::FileSettings& files)>;
+
+/// Checks that the bucket can be used. The settings must use S3.
+Finding checkBucket(const config::FileSettings& files, const BucketProbe& probe);
+
 /// Connects to a PostgreSQL server and returns its version, such as `15.6`.
 using PostgresProbe = std::function<Result<std::string>(const Secret& uri)>;
 

@@ -13,6 +13,7 @@
 #include "pricing/migrations.h"
 #include "registry/repositories/migrations.h"
 #include "runs/migrations.h"
+#include "s3/blobs/migrations.h"
 #include "tracing/metadata/tracing_migrations.h"
 #include "training/jobs/migrations.h"
 
@@ -42,12 +43,13 @@ std::unique_ptr<storage::Database> openDatabase(const StackContext& context,
     options.path = context.folder.fileAt(backup::kMetadataFile);
   }
   std::unique_ptr<storage::Database> database = storage::Database::open(options, context.metrics);
-  database->migrate({storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
-                     identity::identitySchema(), registry::registrySchema(), runs::runsSchema(),
-                     objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema(),
-                     agents::agentsSchema(), automation::automationSchema(),
-                     inference::inferenceSchema(), training::trainingSchema()},
-                    context.clock.now());
+  database->migrate(
+      {storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(), s3::s3Schema(),
+       identity::identitySchema(), registry::registrySchema(), runs::runsSchema(),
+       objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema(),
+       agents::agentsSchema(), automation::automationSchema(), inference::inferenceSchema(),
+       training::trainingSchema()},
+      context.clock.now());
   key_ring.confirm(*database);
   return database;
 }

@@ -1,9 +1,13 @@
 #include "app/wiring/object_stack.h"
 
+#include "app/blobs/blob_stores.h"
+
 namespace spindle::app {
 
 ObjectStack::ObjectStack(const StackContext& context, IdentityStack& identity)
-    : blobs(context.folder.fileAt("files")),
+    : blob_store(
+          openBlobStore(context.settings.files, context.folder, *identity.database, context.clock)),
+      blobs(*blob_store),
       objects(*identity.database, context.clock),
       labels(*identity.database),
       tables(*identity.database, context.clock),

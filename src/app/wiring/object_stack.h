@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "app/wiring/identity_stack.h"
 #include "objects/api/objects_api.h"
 #include "objects/store/file_repository.h"
@@ -7,7 +9,7 @@
 #include "objects/store/object_repository.h"
 #include "objects/store/ref_reader.h"
 #include "objects/store/table_repository.h"
-#include "storage/blobs/folder_blob_store.h"
+#include "storage/blobs/blob_store.h"
 
 namespace spindle::app {
 
@@ -21,7 +23,8 @@ class ObjectStack {
 
   objects::ObjectServices services();
 
-  storage::FolderBlobStore blobs;
+  const std::unique_ptr<storage::BlobStore> blob_store;
+  storage::BlobStore& blobs;
   objects::ObjectRepository objects;
   objects::LabelRepository labels;
   objects::TableRepository tables;

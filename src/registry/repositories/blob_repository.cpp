@@ -1,5 +1,6 @@
 #include "registry/repositories/blob_repository.h"
 
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -15,6 +16,7 @@ using storage::Session;
 
 /// Minimum size of files whose MD5 is computed on a separate thread.
 constexpr std::int64_t kLargeFile = 4L << 20;
+constexpr std::chrono::minutes kDirectUrlLifetime{5};
 
 }  // namespace
 
@@ -72,16 +74,28 @@ Result<std::unique_ptr<BlobReceiver>> BlobRepository::receive(const BlobUrlClaim
   return std::make_unique<BlobReceiver>(database_, std::move(writer), grant, clock_);
 }
 
-Result<BlobContent> BlobRepository::open(std::string_view team_id, const BlobKey& key) {
+Result<std::string> BlobRepository::contentOf(std::string_view team_id, const BlobKey& key) {
   const std::optional<Row> row = TRY(database_.read([&](Session& session) {
     return session.queryOne(
         "SELECT content FROM artifact_blobs WHERE team_id = ? AND digest = ? AND size_bytes = ?",
         {team_id, key.digest, key.size});
   }));
   if (!row.has_value()) return Error::notFound("File not found");
-  std::unique_ptr<storage::BlobReader> blob =
-      TRY(storage::openReferenced(blobs_, row->text("content")));
+  return row->text("content");
+}
+
+Result<BlobContent> BlobRepository::open(std::string_view team_id, const BlobKey& key) {
+  const std::string content = TRY(contentOf(team_id, key));
+  std::unique_ptr<storage::BlobReader> blob = TRY(storage::openReferenced(blobs_, content));
   return BlobContent(std::move(blob));
+}
+
+Result<std::optional<std::string>> BlobRepository::directUrl(std::string_view team_id,
+                                                             const BlobKey& key) {
+  const std::string content = TRY(contentOf(team_id, key));
+  const std::optional<Sha256> name = storage::parseBlobName(content);
+  if (!name) return std::optional<std::string>();
+  return blobs_.directUrl(*name, kDirectUrlLifetime);
 }
 
 }  // namespace spindle::registry

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,7 +77,14 @@ class BlobRepository {
   /// Opens an uploaded file. @return kNotFound.
   Result<BlobContent> open(std::string_view team_id, const BlobKey& key);
 
+  /// Returns a URL of the blob store at which everybody can read the file for a few minutes, if the
+  /// store has such URLs. @return kNotFound.
+  Result<std::optional<std::string>> directUrl(std::string_view team_id, const BlobKey& key);
+
  private:
+  /// Returns the name of the blob of a file. @return kNotFound.
+  Result<std::string> contentOf(std::string_view team_id, const BlobKey& key);
+
   storage::Database& database_;
   storage::BlobStore& blobs_;
   const Clock& clock_;

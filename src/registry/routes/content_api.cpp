@@ -144,6 +144,9 @@ Result<Reply<Nothing>> readFile(const RegistryServices& services,
   }
   const BlobKey key{entry.digest, entry.size};
   if (path.redirect) {
+    const std::optional<std::string> direct =
+        TRY(services.blobs.directUrl(found.version.team_id, key));
+    if (direct) return redirectTo(*direct);
     return redirectTo(blobUrl(services, context, BlobUrlClaims::Use::kGet, found.version.team_id,
                               found.version.id, key));
   }
@@ -237,6 +240,13 @@ Result<Response> receiveBlob(const RegistryServices& services,
 Result<Response> sendBlob(const RegistryServices& services, const Context& context) {
   const BlobUrlClaims grant = TRY(services.tokens.read(
       context.path_parameters.front().second, BlobUrlClaims::Use::kGet, services.clock.now()));
+  const std::optional<std::string> direct =
+      TRY(services.blobs.directUrl(grant.team_id, grant.blob));
+  if (direct) {
+    Response response(302);
+    response.headers.add("Location", *direct);
+    return response;
+  }
   BlobContent blob = TRY(services.blobs.open(grant.team_id, grant.blob));
   return blobResponse(context.request, std::move(blob), grant.blob);
 }
@@ -281,7 +291,7 @@ void addBlobRoutes(RegistryRoutes routes) {
   get.summary = "Download a file";
   get.description = "Use the URL of a redirect. Its token replaces the API key.";
   get.facts.content = true;
-  get.facts.statuses = {403, 502};
+  get.facts.statuses = {302, 403, 502};
   get.reply_type = "application/octet-stream";
   get.describe_reply = describeBytes;
   get.run = [services = routes.services(), errors](const Context& context) {
