@@ -1,0 +1,57 @@
+// A PostgreSQL server of the Debian package in a temporary folder.
+
+import { execFileSync, spawn } from "node:child_process";
+import { chownSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { makeFolder, removeFolder } from "../../http/support/program.mjs";
+
+const ROOT = "/usr/lib/postgresql";
+
+/** Returns the numbers of the user `postgres`: PostgreSQL does not run as root. */
+function account() {
+  if (process.getuid() !== 0) return {};
+  const number = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: number("-u"), gid: number("-g") };
+}
+
+/** Starts a server with an empty database. `uri` is the value of storage.metadata. */
+export async function startPostgres() {
+  const version = readdirSync(ROOT).sort((a, b) => b - a)[0];
+  const program = (name) => join(ROOT, version, "bin", name);
+  const folder = makeFolder();
+  const as = account();
+  if (as.uid !== undefined) chownSync(folder, as.uid, as.gid);
+  const data = join(folder, "data");
+  execFileSync(program("initdb"), ["-D", data, "-U", "spindle", "-A", "trust", "-N", "-E", "UTF8", "--locale=C"], {
+    ...as,
+    stdio: "ignore",
+  });
+  const child = spawn(program("postgres"), ["-D", data, "-k", folder, "-c", "listen_addresses="], {
+    ...as,
+    stdio: "ignore",
+  });
+  process.on("exit", () => child.kill("SIGKILL"));
+  const ready = () => {
+    try {
+      execFileSync(program("pg_isready"), ["-h", folder, "-U", "spindle"], { stdio: "ignore" });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  for (let waited = 0; !ready(); waited += 1) {
+    if (waited > 300) throw new Error("PostgreSQL does not start");
+    await sleep(100);
+  }
+  return {
+    uri: `postgres://spindle@/postgres?host=${encodeURIComponent(folder)}`,
+    async dispose() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGQUIT");
+      await ended;
+      removeFolder(folder);
+    },
+  };
+}
