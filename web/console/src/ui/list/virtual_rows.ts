@@ -52,8 +52,9 @@ export function useVirtualRows({ count, rowHeight, headerHeight = 0, overscan = 
   const measure = useCallback((): Window => {
     map.current.resize(total, Math.max(0, viewport - headerHeight));
     const { position, shift } = map.current;
-    // Steps of several rows: fewer renders while scrolling, at the cost of a few more rows.
-    const step = Math.max(1, overscan >> 1);
+    // Steps of several rows: fewer frames with new rows while scrolling, at the cost of a few more rows. Much of what a frame
+    // with new rows takes does not depend on their number. A list that was not scrolled has fewer.
+    const step = Math.max(1, position === 0 ? overscan >> 1 : overscan);
     const start = Math.floor(position / rowHeight / step) * step;
     const shown = Math.ceil(viewport / rowHeight) + step;
     // A list that was not scrolled needs no rows in advance: it is on the screen earlier.
