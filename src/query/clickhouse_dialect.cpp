@@ -56,6 +56,8 @@ bool isIndex(std::string_view part) {
 
 class ClickHouseDialect final : public Dialect {
  public:
+  explicit ClickHouseDialect(EmptyLists lists) : lists_(lists) {}
+
   Sql unknown() const override { return Sql("CAST(NULL AS Nullable(Bool))"); }
 
   Sql parameter(columnar::Value value, FieldKind /*kind*/) const override {
@@ -109,7 +111,8 @@ class ClickHouseDialect final : public Dialect {
 
   Sql isNull(FieldKind kind, const Sql& value) const override {
     // An array is never NULL.
-    if (kind == FieldKind::kTexts) return applied("empty", value);
+    if (kind == FieldKind::kTexts)
+      return lists_ == EmptyLists::kNull ? applied("empty", value) : Sql("FALSE");
     return Sql("(").add(value).add(" IS NULL)");
   }
   Sql isIn(const Sql& value, const Sql& list) const override {
@@ -151,6 +154,17 @@ class ClickHouseDialect final : public Dialect {
         .add(") / 1000))");
   }
 
+  Sql microsecondsOf(const Sql& time) const override {
+    return applied("toUnixTimestamp64Micro", time);
+  }
+
+  Sql quotient(const Sql& dividend, const Sql& divisor) const override {
+    return Sql("intDiv(").add(dividend).add(", ").add(divisor).add(")");
+  }
+  Sql quantile(const Sql& value, double fraction) const override {
+    return applied("quantileExactInclusive(" + SqlText::real(fraction) + ")", value);
+  }
+
   Sql listContainsAny(const Sql& list, std::vector<std::string> texts) const override {
     return Sql("hasAny(").add(list).add(", ").param(std::move(texts)).add(")");
   }
@@ -167,6 +181,7 @@ class ClickHouseDialect final : public Dialect {
   Sql sortedList(const Sql& list) const override {
     return orNull(list, applied("arrayStringConcat", list, ", char(10)"));
   }
+  Sql eachItem(const Sql& list) const override { return applied("arrayJoin", list); }
 
   Sql json(const Sql& column, const std::vector<std::string>& path) const override {
     if (!path.empty()) return applied("nullIf", raw(column, path), ", ''");
@@ -208,14 +223,19 @@ class ClickHouseDialect final : public Dialect {
   Sql jsonSize(const Sql& column, const std::vector<std::string>& path) const override {
     return over(json(column, path), kSizeOf);
   }
+  Sql eachNumber(const Sql& column) const override {
+    const Sql numbers = applied("JSONExtractKeysAndValues", column, ", 'Nullable(Float64)'");
+    return eachItem(castSql(numbers, "Array(Tuple(key String, value Nullable(Float64)))"));
+  }
 
  private:
   static Sql isContainer(const Sql& json) {
     return Sql("substring(").add(json).add(", 1, 1) IN ('{', '[')");
   }
 
-  /// Returns the value, or NULL for a list without items.
-  static Sql orNull(const Sql& list, const Sql& value) {
+  /// Returns the value, or NULL for a list that is NULL.
+  Sql orNull(const Sql& list, const Sql& value) const {
+    if (lists_ == EmptyLists::kValues) return value;
     return Sql("if(empty(").add(list).add("), NULL, ").add(value).add(")");
   }
 
@@ -240,13 +260,16 @@ class ClickHouseDialect final : public Dialect {
     }
     return value;
   }
+
+  const EmptyLists lists_;
 };
 
 }  // namespace
 
-const Dialect& clickHouseDialect() {
-  static const ClickHouseDialect dialect;
-  return dialect;
+const Dialect& clickHouseDialect(EmptyLists lists) {
+  static const ClickHouseDialect empty_is_null(EmptyLists::kNull);
+  static const ClickHouseDialect empty_is_value(EmptyLists::kValues);
+  return lists == EmptyLists::kNull ? empty_is_null : empty_is_value;
 }
 
 }  // namespace spindle::query

@@ -76,8 +76,17 @@ class Dialect {
   virtual Sql noTime() const = 0;  ///< a time that is NULL
   /// Returns the whole milliseconds from one time to another, rounded down.
   virtual Sql millisecondsBetween(const Sql& from, const Sql& to) const = 0;
+  /// Returns the microseconds since 1970.
+  virtual Sql microsecondsOf(const Sql& time) const = 0;
 
-  // Lists of texts. A list without items is NULL.
+  // Numbers.
+  /// Returns the quotient of two whole numbers without its fraction.
+  virtual Sql quotient(const Sql& dividend, const Sql& divisor) const = 0;
+  /// Returns the quantile of the values of a group, interpolated between two values; NULL without
+  /// values.
+  virtual Sql quantile(const Sql& value, double fraction) const = 0;
+
+  // Lists of texts. In calls, a list without items is NULL.
   /// Returns the condition that a list contains at least one of the texts.
   virtual Sql listContainsAny(const Sql& list, std::vector<std::string> texts) const = 0;
   /// Returns the items with a line break before each of them.
@@ -86,6 +95,8 @@ class Dialect {
   virtual Sql listLength(const Sql& list) const = 0;
   /// Returns the value that a list sorts by.
   virtual Sql sortedList(const Sql& list) const = 0;
+  /// Returns a column of a select list that repeats the row for each item of the list.
+  virtual Sql eachItem(const Sql& list) const = 0;
 
   // Values inside JSON, at the path in the JSON text `column`.
   /// Returns the JSON of the value; NULL if it is missing.
@@ -102,11 +113,17 @@ class Dialect {
   virtual Sql jsonInteger(const Sql& column, const std::vector<std::string>& path) const = 0;
   virtual Sql jsonBoolean(const Sql& column, const std::vector<std::string>& path) const = 0;
   virtual Sql jsonSize(const Sql& column, const std::vector<std::string>& path) const = 0;
+  /// Returns a column of a select list that repeats the row for each member of the JSON object of
+  /// numbers `column`. Its fields are `key` and `value`.
+  virtual Sql eachNumber(const Sql& column) const = 0;
 };
 
 /// Returns the dialect of DuckDB, the embedded engine.
 const Dialect& duckDbDialect();
+
+/// The meaning of a list without items in ClickHouse, which has no lists that are NULL.
+enum class EmptyLists { kNull, kValues };
 /// Returns the dialect of ClickHouse. Numbers inside JSON have ClickHouse's text: 5.0 is `5`.
-const Dialect& clickHouseDialect();
+const Dialect& clickHouseDialect(EmptyLists lists = EmptyLists::kNull);
 
 }  // namespace spindle::query

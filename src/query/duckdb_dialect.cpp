@@ -155,6 +155,15 @@ class DuckDbDialect final : public Dialect {
         .add(" < 0 THEN 999 ELSE 0 END) // 1000)");
   }
 
+  Sql microsecondsOf(const Sql& time) const override { return Sql("epoch_us(").add(time).add(")"); }
+
+  Sql quotient(const Sql& dividend, const Sql& divisor) const override {
+    return Sql("(").add(dividend).add(" // ").add(divisor).add(")");
+  }
+  Sql quantile(const Sql& value, double fraction) const override {
+    return call("quantile_cont", value, SqlText::real(fraction));
+  }
+
   Sql listContainsAny(const Sql& list, std::vector<std::string> texts) const override {
     return Sql("list_has_any(").add(list).add(", ").param(std::move(texts)).add(")");
   }
@@ -168,6 +177,7 @@ class DuckDbDialect final : public Dialect {
   }
   Sql listLength(const Sql& list) const override { return length(list); }
   Sql sortedList(const Sql& list) const override { return list; }
+  Sql eachItem(const Sql& list) const override { return Sql("unnest(").add(list).add(")"); }
 
   Sql json(const Sql& column, const std::vector<std::string>& path) const override {
     return castSql(extract("json_extract", column, path), "VARCHAR");
@@ -212,6 +222,10 @@ class DuckDbDialect final : public Dialect {
   }
   Sql jsonSize(const Sql& column, const std::vector<std::string>& path) const override {
     return overJson(column, path, kSizeOfJson);
+  }
+  Sql eachNumber(const Sql& column) const override {
+    const Sql numbers = castSql(castSql(column, "JSON"), "MAP(VARCHAR, DOUBLE)");
+    return eachItem(Sql("map_entries(").add(numbers).add(")"));
   }
 
  private:

@@ -5,14 +5,16 @@
 
 namespace spindle::statistics {
 
-query::Sql bucketSql(const Buckets& buckets, SqlView time) {
+query::Sql bucketSql(const Buckets& buckets, SqlView time, const query::Dialect& dialect) {
   std::vector<BucketRun> runs = runsOf(buckets);
   std::reverse(runs.begin(), runs.end());
   const SqlText length = SqlText::number(std::chrono::microseconds(buckets.granularity).count());
+  const query::Sql micros = dialect.microsecondsOf(query::Sql(time));
   const auto place = [&](const BucketRun& run) {
-    return "least(" + SqlText::number(run.last) + ", " + SqlText::number(run.first) +
-           " + (epoch_us(" + SqlText(time) + ") - " + SqlText::number(microsOf(run.begin)) +
-           ") // " + length + ")";
+    const query::Sql since_begin("(" + micros.text + " - " + SqlText::number(microsOf(run.begin)) +
+                                 ")");
+    return "least(" + SqlText::number(run.last) + ", " + SqlText::number(run.first) + " + " +
+           dialect.quotient(since_begin, query::Sql(length)).text + ")";
   };
   // Without changes of the clock all buckets are one run.
   if (runs.size() == 1) return query::Sql(place(runs.front()));

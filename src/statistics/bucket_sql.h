@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/core/sql_text.h"
+#include "query/dialect.h"
 #include "query/sql.h"
 #include "statistics/buckets.h"
 
@@ -8,6 +9,8 @@ namespace spindle::statistics {
 
 /// Returns the SQL of the index of the bucket that contains `time`, a timestamp column. The time
 /// must lie within the buckets.
-query::Sql bucketSql(const Buckets& buckets, SqlView time);
+query::Sql bucketSql(const Buckets& buckets,
+                     SqlView time,
+                     const query::Dialect& dialect = query::duckDbDialect());
 
 }  // namespace spindle::statistics

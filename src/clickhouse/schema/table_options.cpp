@@ -25,4 +25,8 @@ SqlText tableSettings(const TableOptions& options) {
       "fsync_part_directory = 1");
 }
 
+SqlView finalSettings() {
+  return " SETTINGS do_not_merge_across_partitions_select_final = 1, use_skip_indexes_if_final = 0";
+}
+
 }  // namespace spindle::clickhouse

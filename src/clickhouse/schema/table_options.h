@@ -30,4 +30,9 @@ SqlText tableEngine(const TableOptions& options, SqlName family, SqlView argumen
 /// insert is recognised among the last 10,000.
 SqlText tableSettings(const TableOptions& options);
 
+/// Returns ` SETTINGS …` of a query that reads tables with FINAL. A sort key names one row in one
+/// partition. FINAL uses no index of other columns: a newer row that has changed such a column
+/// would be skipped, and the older row would count.
+SqlView finalSettings();
+
 }  // namespace spindle::clickhouse

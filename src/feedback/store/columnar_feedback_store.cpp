@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "feedback/feedback_columns.h"
+#include "feedback/store/aggregation_statements.h"
 #include "feedback/store/feedback_row.h"
 #include "feedback/store/feedback_sql_fields.h"
-#include "query/compiler.h"
-#include "query/json_value.h"
+#include "feedback/store/statistics_statements.h"
 
 namespace spindle::feedback {
 namespace {
@@ -50,10 +50,10 @@ class StoreReader final : public FeedbackReader {
   StoreReader(Snapshot snapshot, std::size_t texts)
       : snapshot_(std::move(snapshot)), texts_(texts) {}
 
-  Result<void> start(const Sql& counting, const Sql& rows) {
-    TRY(forEachRow(snapshot_.query(counting.text, counting.params),
+  Result<void> start(const FeedbackPageStatements& page) {
+    TRY(forEachRow(snapshot_.query(page.counting.text, page.counting.params),
                    [this](const Cursor& row) { total_ = row.integer(0); }));
-    Cursor cursor = TRY(snapshot_.query(rows.text, rows.params));
+    Cursor cursor = TRY(snapshot_.query(page.rows.text, page.rows.params));
     rows_.emplace(std::move(cursor));
     return {};
   }
@@ -80,23 +80,6 @@ class StoreReader final : public FeedbackReader {
   std::optional<Cursor> rows_;
 };
 
-/// Returns `, <string expression>` for each path.
-Result<Sql> textsAt(const std::vector<std::string>& paths, const query::Fields& fields) {
-  Sql sql;
-  for (const std::string& path : paths) {
-    query::Field field = TRY(fields.resolve(path));
-    sql.add(", ").add(query::JsonValue(std::move(field.sql), field.path).text());
-  }
-  return sql;
-}
-
-Sql paging(const FeedbackQuery& request) {
-  Sql sql;
-  if (request.limit) sql.add(" LIMIT ").param(*request.limit);
-  if (request.offset > 0) sql.add(" OFFSET ").param(request.offset);
-  return sql;
-}
-
 }  // namespace
 
 Result<void> ColumnarFeedbackStore::add(std::vector<ProjectFeedback> feedback) {
@@ -119,30 +102,18 @@ Result<void> ColumnarFeedbackStore::replace(std::string_view removed_id, Project
   return store_.write(change, change.bytes());
 }
 
+FeedbackRows ColumnarFeedbackStore::rowsOf(const Snapshot& snapshot,
+                                           std::string_view project_id) const {
+  return {Sql(snapshot.from(family_, project_id)), query::duckDbDialect()};
+}
+
 Result<std::unique_ptr<FeedbackReader>> ColumnarFeedbackStore::read(
     std::string_view project_id, std::string_view project, const FeedbackQuery& request) const {
-  const FeedbackSqlFields fields(project);
-  Result<Sql> condition = Sql("TRUE");
-  if (request.query) condition = query::compileCondition(*request.query, fields);
-  if (!condition) return std::move(condition).error();
-  std::vector<query::SortKey> keys = request.sort;
-  if (keys.empty()) keys.push_back({"created_at", false});
-  const Sql order =
-      TRY(query::compileSort(query::withTieBreak(std::move(keys), "id", "created_at"), fields));
-  const Sql texts = TRY(textsAt(request.paths, fields));
-
   Snapshot snapshot = TRY(store_.snapshot());
-  const Sql matching =
-      Sql(" FROM " + snapshot.from(family_, project_id) + " AS f WHERE ").add(*condition);
-  const Sql counting = Sql("SELECT count(*)").add(matching);
-  const Sql rows = Sql("SELECT " + columnList())
-                       .add(texts)
-                       .add(matching)
-                       .add(" ORDER BY ")
-                       .add(order)
-                       .add(paging(request));
+  const FeedbackPageStatements page =
+      TRY(pageStatements(rowsOf(snapshot, project_id), project, request));
   auto reader = std::make_unique<StoreReader>(std::move(snapshot), request.paths.size());
-  TRY(reader->start(counting, rows));
+  TRY(reader->start(page));
   return std::unique_ptr<FeedbackReader>(std::move(reader));
 }
 
@@ -153,13 +124,7 @@ Result<std::unordered_map<std::string, std::vector<Feedback>>> ColumnarFeedbackS
   std::unordered_map<std::string, std::vector<Feedback>> found;
   if (target_ids.empty()) return found;
   Snapshot snapshot = TRY(store_.snapshot());
-  Sql sql("SELECT " + columnList() + " FROM " + snapshot.from(family_, project_id) +
-          " AS f WHERE f.target_kind = ");
-  sql.param(std::string(target_kind)).add(" AND f.target_id IN (");
-  for (std::size_t i = 0; i < target_ids.size(); ++i) {
-    sql.add(i > 0 ? SqlView(", ") : SqlView("")).param(target_ids[i]);
-  }
-  sql.add(") ORDER BY f.created_at, f.id");
+  const Sql sql = targetsStatement(rowsOf(snapshot, project_id), target_kind, target_ids);
   TRY(forEachRow(snapshot.query(sql.text, sql.params), [&found](const Cursor& row) {
     Feedback feedback = feedbackAt(row);
     std::vector<Feedback>& list = found[feedback.target_id];
@@ -168,9 +133,45 @@ Result<std::unordered_map<std::string, std::vector<Feedback>>> ColumnarFeedbackS
   return found;
 }
 
+Result<std::vector<AggregateBucket>> ColumnarFeedbackStore::aggregate(
+    std::string_view project_id, const FeedbackAggregateQuery& query) const {
+  Snapshot snapshot = TRY(store_.snapshot());
+  AggregateReader reader(rowsOf(snapshot, project_id), query);
+  for (const AggregateReader::Part part : AggregateReader::kParts) {
+    const Sql sql = reader.statement(part);
+    TRY(forEachRow(snapshot.query(sql.text, sql.params),
+                   [&](const Cursor& row) { reader.add(part, row); }));
+  }
+  return reader.finish();
+}
+
+Result<Statistics> ColumnarFeedbackStore::statistics(std::string_view project_id,
+                                                     const FeedbackStatisticsQuery& query) const {
+  if (query.buckets.begins.empty()) return Statistics();
+  Snapshot snapshot = TRY(store_.snapshot());
+  StatisticsReader reader(rowsOf(snapshot, project_id), query);
+  const Sql buckets = reader.bucketsStatement();
+  TRY(forEachRow(snapshot.query(buckets.text, buckets.params),
+                 [&reader](const Cursor& row) { reader.addBucket(row); }));
+  const Sql window = reader.windowStatement();
+  if (window.text.empty()) return reader.finish();
+  TRY(forEachRow(snapshot.query(window.text, window.params),
+                 [&reader](const Cursor& row) { reader.addWindow(row); }));
+  return reader.finish();
+}
+
+Result<std::vector<std::string>> ColumnarFeedbackStore::payloads(std::string_view project_id,
+                                                                 const PayloadFilter& filter,
+                                                                 std::int64_t limit) const {
+  Snapshot snapshot = TRY(store_.snapshot());
+  const Sql sql = payloadsStatement(rowsOf(snapshot, project_id), filter, limit);
+  return collectRows(snapshot.query(sql.text, sql.params),
+                     [](const Cursor& row) { return std::string(row.text(0)); });
+}
+
 std::unique_ptr<query::Fields> ColumnarFeedbackStore::callFields(
     const Snapshot& snapshot, std::string_view project_id) const {
-  return std::make_unique<CallFeedbackFields>(snapshot.from(family_, project_id));
+  return std::make_unique<CallFeedbackFields>(Sql(snapshot.from(family_, project_id)));
 }
 
 }  // namespace spindle::feedback

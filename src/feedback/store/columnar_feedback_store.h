@@ -8,6 +8,7 @@
 
 #include "columnar/store/store.h"
 #include "feedback/feedback_store.h"
+#include "feedback/store/feedback_statements.h"
 #include "query/field.h"
 
 namespace spindle::feedback {
@@ -43,6 +44,8 @@ class ColumnarFeedbackStore final : public FeedbackStore {
                                             std::string_view project_id) const;
 
  private:
+  FeedbackRows rowsOf(const columnar::Snapshot& snapshot, std::string_view project_id) const;
+
   columnar::Store& store_;
   const columnar::FamilyId family_;
 };

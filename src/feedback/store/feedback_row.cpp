@@ -7,13 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "columnar/store/snapshot.h"
-#include "feedback/feedback_columns.h"
-
 namespace spindle::feedback {
 namespace {
 
-using columnar::Cursor, columnar::Value;
+using columnar::Value;
 
 columnar::ColumnType typeOf(const FeedbackColumn& column) {
   if (std::holds_alternative<FeedbackColumn::Time>(column.member))
@@ -28,15 +25,6 @@ Value valueOf(T value) {
   return Value(std::move(value));
 }
 Value valueOf(std::optional<std::string> text) { return text ? Value(*std::move(text)) : Value(); }
-
-void read(const Cursor& row, std::size_t column, std::string& out) { out = row.text(column); }
-void read(const Cursor& row, std::size_t column, std::optional<std::string>& out) {
-  if (!row.isNull(column)) out = row.text(column);
-}
-void read(const Cursor& row, std::size_t column, std::vector<std::string>& out) {
-  out = row.texts(column);
-}
-void read(const Cursor& row, std::size_t column, Timestamp& out) { out = row.time(column); }
 
 }  // namespace
 
@@ -71,14 +59,6 @@ SqlText columnList() {
     list.add(list.empty() ? SqlView("f.") : SqlView(", f.")).add(column.name);
   }
   return list;
-}
-
-Feedback feedbackAt(const Cursor& row) {
-  Feedback feedback;
-  for (std::size_t i = 0; i < kFeedbackColumns.size(); ++i) {
-    std::visit([&](auto member) { read(row, i, feedback.*member); }, kFeedbackColumns[i].member);
-  }
-  return feedback;
 }
 
 }  // namespace spindle::feedback

@@ -36,7 +36,7 @@ Result<Field> FeedbackSqlFields::resolve(std::string_view path) const {
   FeedbackField known = TRY(feedbackField(path));
   if (known.type == FeedbackFieldType::kProject) {
     Field field;
-    field.sql.add("CAST(").param(project_).add(" AS VARCHAR)");
+    field.sql = dialect_.parameter(project_, FieldKind::kText);
     return field;
   }
   Field field =
@@ -58,7 +58,8 @@ Result<Field> CallFeedbackFields::resolve(std::string_view path) const {
   Field field = columnField(ref ? FieldKind::kText : FieldKind::kJson, columnNamed(name));
   field.path.assign(parts.begin() + 1, parts.end());
   query::RelatedRows rows;
-  rows.source = Sql("FROM " + rows_ + " AS f WHERE f.target_kind = 'call' AND f.target_id = c.id");
+  rows.source =
+      Sql("FROM ").add(rows_).add(" AS f WHERE f.target_kind = 'call' AND f.target_id = c.id");
   rows.newest = SqlText("f.created_at");
   if (type == "*") {
     rows.skip_empty = true;
