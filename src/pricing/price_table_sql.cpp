@@ -4,7 +4,9 @@
 
 namespace spindle::pricing {
 
-query::Sql priceTableSql(const std::vector<std::string>& models, const ProjectPrices& prices) {
+query::Sql priceTableSql(const std::vector<std::string>& models,
+                         const ProjectPrices& prices,
+                         const query::Dialect& dialect) {
   std::vector<std::string> priced;
   SqlText prompt;
   SqlText completion;
@@ -23,16 +25,13 @@ query::Sql priceTableSql(const std::vector<std::string>& models, const ProjectPr
     append(cache_creation, price->tokens.cache_creation);
     priced.push_back(model);
   }
-  query::Sql sql("(SELECT unnest(CAST(");
-  sql.param(std::move(priced)).add(" AS VARCHAR[])) AS model");
-  const auto column = [&sql](const SqlText& list, SqlName name) {
-    sql.add(", unnest(CAST([" + list + "] AS DOUBLE[])) AS ").add(name);
-  };
-  column(prompt, "prompt");
-  column(completion, "completion");
-  column(cache_read, "cache_read");
-  column(cache_creation, "cache_creation");
-  return sql.add(")");
+  using query::FieldKind, query::Sql;
+  const auto numbers = [](const SqlText& list) { return Sql("[" + list + "]"); };
+  return dialect.tableOf({{"model", FieldKind::kText, Sql().param(std::move(priced))},
+                          {"prompt", FieldKind::kReal, numbers(prompt)},
+                          {"completion", FieldKind::kReal, numbers(completion)},
+                          {"cache_read", FieldKind::kReal, numbers(cache_read)},
+                          {"cache_creation", FieldKind::kReal, numbers(cache_creation)}});
 }
 
 }  // namespace spindle::pricing

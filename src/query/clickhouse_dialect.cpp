@@ -82,6 +82,12 @@ class ClickHouseDialect final : public Dialect {
     return value;
   }
 
+  Sql labelOf(FieldKind kind, const Sql& value) const override {
+    const Sql text = applied("toString", value);
+    // Without the zeros at the end of a fraction.
+    return kind == FieldKind::kTime ? applied("replaceRegexpOne", text, R"(, '\\.?0*$', '')") : text;
+  }
+
   Sql integerOf(FieldKind kind, const Sql& value) const override {
     if (kind == FieldKind::kTime) return applied("toInt64", applied("floor", realOf(kind, value)));
     // A double is truncated, not rounded.
@@ -144,6 +150,49 @@ class ClickHouseDialect final : public Dialect {
     return over(text, "if(length(t) <= " + SqlText::number(bytes) + ", t, NULL)");
   }
   Sql urlDecoded(const Sql& text) const override { return applied("decodeURLComponent", text); }
+
+  Sql anyRelated(const RelatedRows& rows, const Sql& test, bool reads_owner) const override {
+    if (!reads_owner) {
+      Sql sql(rows.owner + " IN (SELECT " + rows.key + " FROM ");
+      return sql.add(rows.from)
+          .add(" WHERE ")
+          .add(rows.condition)
+          .add(" AND ")
+          .add(test)
+          .add(")");
+    }
+    // A subquery that reads the row outside of it: ClickHouse 25.8 and later.
+    Sql sql("EXISTS (SELECT 1 FROM ");
+    sql.add(rows.from).add(" WHERE ").add(rows.condition);
+    sql.add(" AND " + rows.key + " = " + rows.owner + " AND ");
+    return sql.add(test).add(")");
+  }
+  Sql newestRelated(const RelatedRows& rows, const Sql& value) const override {
+    // Two lists with the same order, computed once, and a hash table over them.
+    const auto list = [&](SqlView item) {
+      Sql sql("(SELECT groupArray(assumeNotNull(" + SqlText(item) +
+              ")) FROM (SELECT k, argMax(v, n) AS newest FROM (SELECT " + rows.key + " AS k, ");
+      sql.add(value).add(" AS v, " + rows.newest + " AS n FROM ").add(rows.from);
+      sql.add(" WHERE ").add(rows.condition);
+      return sql.add(") WHERE v IS NOT NULL GROUP BY k ORDER BY k))");
+    };
+    return Sql("transform(" + rows.owner + ", ")
+        .add(list("k"))
+        .add(", ")
+        .add(list("newest"))
+        .add(", NULL)");
+  }
+  Sql tableOf(const std::vector<ListColumn>& columns) const override {
+    Sql lists;
+    SqlText names;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const SqlView comma = i == 0 ? SqlView() : SqlView(", ");
+      lists.add(comma).add(castSql(columns[i].list, arrayOf(columns[i].kind)));
+      names += SqlText(comma) + "p." + SqlText::number(i + 1) + " AS " + columns[i].name;
+    }
+    Sql sql("(SELECT " + names + " FROM (SELECT arrayJoin(arrayZip(");
+    return sql.add(lists).add(")) AS p))");
+  }
 
   Sql noTime() const override { return Sql("CAST(NULL AS Nullable(DateTime64(6, 'UTC')))"); }
   Sql millisecondsBetween(const Sql& from, const Sql& to) const override {
@@ -229,6 +278,11 @@ class ClickHouseDialect final : public Dialect {
   }
 
  private:
+  static SqlView arrayOf(FieldKind kind) {
+    if (kind == FieldKind::kInteger) return "Array(Int64)";
+    return kind == FieldKind::kReal ? SqlView("Array(Float64)") : SqlView("Array(String)");
+  }
+
   static Sql isContainer(const Sql& json) {
     return Sql("substring(").add(json).add(", 1, 1) IN ('{', '[')");
   }

@@ -141,7 +141,7 @@ class Compiler {
     } else {
       return illegalType("a condition", result);
     }
-    return result.rows ? anyOf(*result.rows, {&result}, test) : test;
+    return result.rows ? anyOf(*result.rows, {&result}, test, dialect_) : test;
   }
 
   Result<Sql> truthOf(const Operand& operand) const {
@@ -173,7 +173,7 @@ class Compiler {
     const NullSemantics inner = rows.has_value() ? NullSemantics::kTruthOnly : nulls;
     Result<Sql> test = compare(op, a, b, inner, dialect_);
     if (!test || !rows.has_value()) return test;
-    return anyOf(*rows, {&a, &b}, *test);
+    return anyOf(*rows, {&a, &b}, *test, dialect_);
   }
 
   Result<Sql> isNullCondition(const Operand& operand) const {
@@ -216,7 +216,7 @@ class Compiler {
     for (const Sql& test : tests)
       any.add(any.text.size() > 1 ? SqlView(" OR ") : SqlView()).add(test);
     any.add(")");
-    return rows.has_value() ? anyOf(*rows, together, any) : any;
+    return rows.has_value() ? anyOf(*rows, together, any, dialect_) : any;
   }
 
   Result<Sql> containment(const Expression& expression, NullSemantics nulls) const {
@@ -227,7 +227,7 @@ class Compiler {
     const NullSemantics inner = rows.has_value() ? NullSemantics::kTruthOnly : nulls;
     Result<Sql> test = contains(input, needle, expression.case_insensitive, inner, dialect_);
     if (!test || !rows.has_value()) return test;
-    return anyOf(*rows, {&input, &needle}, *test);
+    return anyOf(*rows, {&input, &needle}, *test, dialect_);
   }
 
   const Fields& fields_;
@@ -242,13 +242,7 @@ void addKey(Sql& order, const Sql& value, bool descending) {
 Result<Field> sortField(const SortKey& key, const Fields& fields) {
   Field field = TRY(fields.resolve(key.field));
   if (!field.rows) return field;
-  field.sql = Sql("(SELECT arg_max(")
-                  .add(field.sql)
-                  .add(", ")
-                  .add(field.rows->newest)
-                  .add(") ")
-                  .add(field.rows->source)
-                  .add(")");
+  field.sql = fields.dialect().newestRelated(*field.rows, field.sql);
   return field;
 }
 

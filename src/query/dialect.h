@@ -9,6 +9,13 @@
 
 namespace spindle::query {
 
+/// A column of Dialect::tableOf().
+struct ListColumn {
+  SqlName name;
+  FieldKind kind;  ///< of the items: kText, kInteger or kReal
+  Sql list;        ///< a parameter, or `[1, 2]`
+};
+
 /// The SQL of one engine, for everything in which engines differ. The compiler uses no other SQL
 /// than comparisons, AND, OR, NOT, IN, COALESCE, IS NULL and ORDER BY … NULLS LAST. Immutable;
 /// lives as long as the program.
@@ -31,6 +38,8 @@ class Dialect {
   // Conversions of values of a known kind.
   /// Returns the value as text. Whole numbers have no fraction, times are in RFC 3339.
   virtual Sql textOf(FieldKind kind, const Sql& value) const = 0;
+  /// Returns a short text of a number, a truth value or a time: `2026-11-18 09:30:00.5`.
+  virtual Sql labelOf(FieldKind kind, const Sql& value) const = 0;
   /// Converts a number, a truth value or a time. A fraction is cut. NULL if it does not fit.
   virtual Sql integerOf(FieldKind kind, const Sql& value) const = 0;
   virtual Sql realOf(FieldKind kind, const Sql& value) const = 0;
@@ -71,6 +80,16 @@ class Dialect {
   virtual Sql atMost(const Sql& text, std::int64_t bytes) const = 0;
   /// Decodes percent-encoding.
   virtual Sql urlDecoded(const Sql& text) const = 0;
+
+  // Rows of other tables.
+  /// Returns the condition that the test, which is over a row `f`, is true for one of the rows.
+  /// `reads_owner` tells that the test reads the queried row too.
+  virtual Sql anyRelated(const RelatedRows& rows, const Sql& test, bool reads_owner) const = 0;
+  /// Returns the value of the newest of the rows whose value is not NULL; NULL without one.
+  virtual Sql newestRelated(const RelatedRows& rows, const Sql& value) const = 0;
+  /// Returns a table without a name whose columns have the items of lists of the same length. At
+  /// least one column.
+  virtual Sql tableOf(const std::vector<ListColumn>& columns) const = 0;
 
   // Times.
   virtual Sql noTime() const = 0;  ///< a time that is NULL

@@ -81,6 +81,10 @@ class DuckDbDialect final : public Dialect {
     return value;
   }
 
+  Sql labelOf(FieldKind /*kind*/, const Sql& value) const override {
+    return castSql(value, "VARCHAR");
+  }
+
   Sql integerOf(FieldKind kind, const Sql& value) const override {
     if (kind == FieldKind::kTime)
       return Sql("CAST(floor(").add(realOf(kind, value)).add(") AS BIGINT)");
@@ -142,6 +146,25 @@ class DuckDbDialect final : public Dialect {
         .add("], lambda t: CASE WHEN strlen(t) <= " + SqlText::number(bytes) + " THEN t END)[1]");
   }
   Sql urlDecoded(const Sql& text) const override { return Sql("url_decode(").add(text).add(")"); }
+
+  Sql anyRelated(const RelatedRows& rows, const Sql& test, bool /*reads_owner*/) const override {
+    return Sql("EXISTS (SELECT 1 ").add(relatedTo(rows)).add(" AND ").add(test).add(")");
+  }
+  Sql newestRelated(const RelatedRows& rows, const Sql& value) const override {
+    return Sql("(SELECT arg_max(")
+        .add(value)
+        .add(", " + rows.newest + ") ")
+        .add(relatedTo(rows))
+        .add(")");
+  }
+  Sql tableOf(const std::vector<ListColumn>& columns) const override {
+    Sql sql("(SELECT ");
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      sql.add(i == 0 ? SqlView("unnest(CAST(") : SqlView(", unnest(CAST(")).add(columns[i].list);
+      sql.add(" AS " + SqlText(typeOf(columns[i].kind)) + "[])) AS ").add(columns[i].name);
+    }
+    return sql.add(")");
+  }
 
   Sql noTime() const override { return Sql("CAST(NULL AS TIMESTAMP)"); }
   Sql millisecondsBetween(const Sql& from, const Sql& to) const override {
@@ -231,6 +254,11 @@ class DuckDbDialect final : public Dialect {
  private:
   static Sql extract(SqlView function, const Sql& column, const std::vector<std::string>& path) {
     return call(function, column, pointerSql(path));
+  }
+  static Sql relatedTo(const RelatedRows& rows) {
+    Sql sql("FROM ");
+    sql.add(rows.from).add(" WHERE ").add(rows.condition);
+    return sql.add(" AND " + rows.key + " = " + rows.owner);
   }
   /// Returns an expression over `t`, the value's JSON (NULL when it is missing).
   static Sql overJson(const Sql& column, const std::vector<std::string>& path, SqlView expression) {

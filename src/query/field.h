@@ -23,10 +23,12 @@ enum class FieldKind {
 /// The rows of another table that contain a field's values, zero or more for each queried row. A
 /// condition is true for the queried row when it is true for at least one of these rows.
 struct RelatedRows {
-  /// `FROM … AS f WHERE …`: the rows that belong to the queried row. The compiler adds the
-  /// condition with AND.
-  Sql source;
-  /// An SQL expression over such a row. Sorting uses the row with the greatest value.
+  Sql from;       ///< `<rows> AS f`
+  Sql condition;  ///< over `f`: which rows count
+  /// A row `f` belongs to the queried row if these texts, which are never NULL, are equal.
+  SqlText key;    ///< over `f`
+  SqlText owner;  ///< over the queried row
+  /// An SQL expression over a row `f`. Sorting uses the row with the greatest value.
   SqlText newest;
   /// When true, rows whose value is empty are ignored.
   bool skip_empty = false;

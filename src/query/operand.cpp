@@ -105,7 +105,7 @@ Operand existence(const Operand& operand, const Dialect& dialect) {
   Operand result;
   result.kind = FieldKind::kBoolean;
   result.sql = isPresent(operand, dialect);
-  if (operand.rows) result.sql = anyOf(*operand.rows, {&operand}, result.sql);
+  if (operand.rows) result.sql = anyOf(*operand.rows, {&operand}, result.sql, dialect);
   return result;
 }
 
@@ -128,6 +128,8 @@ Sql booleanOf(const Operand& operand, const Dialect& dialect) {
   if (isNumeric(operand.kind)) return dialect.truthOf(operand.sql);
   return dialect.booleanOfText(dialect.textOf(operand.kind, operand.sql));
 }
+
+bool isSame(const Sql& a, const Sql& b) { return a.text == b.text && a.params == b.params; }
 
 }  // namespace
 
@@ -224,8 +226,8 @@ Result<std::optional<RelatedRows>> rowsOf(const std::vector<const Operand*>& ope
   std::optional<RelatedRows> rows;
   for (const Operand* operand : operands) {
     if (!operand->rows) continue;
-    const Sql& source = operand->rows->source;
-    if (rows && (rows->source.text != source.text || rows->source.params != source.params)) {
+    const RelatedRows& others = *operand->rows;
+    if (rows && !(isSame(rows->from, others.from) && isSame(rows->condition, others.condition))) {
       return Error::invalidArgument("Fields of different feedback cannot be compared");
     }
     rows = operand->rows;
@@ -233,12 +235,18 @@ Result<std::optional<RelatedRows>> rowsOf(const std::vector<const Operand*>& ope
   return rows;
 }
 
-Sql anyOf(const RelatedRows& rows, const std::vector<const Operand*>& operands, const Sql& test) {
-  Sql sql = Sql("EXISTS (SELECT 1 ").add(rows.source);
+Sql anyOf(const RelatedRows& rows,
+          const std::vector<const Operand*>& operands,
+          const Sql& test,
+          const Dialect& dialect) {
+  Sql whole;
+  bool reads_owner = false;
   for (const Operand* operand : operands) {
-    if (!operand->presence.text.empty()) sql.add(" AND ").add(operand->presence);
+    if (!operand->presence.text.empty()) whole.add(operand->presence).add(" AND ");
+    reads_owner = reads_owner || (!operand->rows && operand->literal == nullptr);
   }
-  return sql.add(" AND (").add(test).add("))");
+  whole.add("(").add(test).add(")");
+  return dialect.anyRelated(rows, whole, reads_owner);
 }
 
 }  // namespace spindle::query

@@ -54,7 +54,10 @@ Result<Operand> sizeOf(const Operand& operand, const Dialect& dialect);
 /// Returns the rows that contain the operands' values, if they are in another table.
 /// @return kInvalidArgument when the operands are in different sets of rows.
 Result<std::optional<RelatedRows>> rowsOf(const std::vector<const Operand*>& operands);
-/// Returns the condition that at least one of the rows passes the test.
-Sql anyOf(const RelatedRows& rows, const std::vector<const Operand*>& operands, const Sql& test);
+/// Returns the condition that at least one of the rows passes the test, which is over the operands.
+Sql anyOf(const RelatedRows& rows,
+          const std::vector<const Operand*>& operands,
+          const Sql& test,
+          const Dialect& dialect);
 
 }  // namespace spindle::query

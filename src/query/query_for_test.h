@@ -80,11 +80,14 @@ class CallFieldsForTest final : public Fields {
     std::vector<std::string> parts = TRY(splitPath(rest.substr(close + 2)));
     Field result;
     RelatedRows rows;
-    rows.source = Sql("FROM " + other_rows_ + " AS f WHERE f.call_id = c.id");
+    rows.from = Sql(other_rows_ + " AS f");
+    rows.condition = Sql("TRUE");
+    rows.key = SqlText("f.call_id");
+    rows.owner = SqlText("c.id");
     if (type == "*") {
       rows.skip_empty = true;
     } else {
-      rows.source.add(" AND f.type = ").param(std::string(type));
+      rows.condition.add(" AND f.type = ").param(std::string(type));
     }
     rows.newest = SqlText("f.created_at");
     result.rows = std::move(rows);

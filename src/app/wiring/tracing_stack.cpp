@@ -94,7 +94,7 @@ TracingStack::TracingStack(const StackContext& context,
                      },
                  .queue_fields =
                      [this](std::string_view project) {
-                       return tracing::queueFields(queue_items_, project);
+                       return tracing::queueFields(queue_items_, project, query::duckDbDialect());
                      }},
              tracing::CallChanges{.log = &identity.changes, .is_evaluation = isOfEvaluation}),
       ended_turns_(turnEpoch(*identity.database)),

@@ -58,13 +58,15 @@ Result<Field> CallFeedbackFields::resolve(std::string_view path) const {
   Field field = columnField(ref ? FieldKind::kText : FieldKind::kJson, columnNamed(name));
   field.path.assign(parts.begin() + 1, parts.end());
   query::RelatedRows rows;
-  rows.source =
-      Sql("FROM ").add(rows_).add(" AS f WHERE f.target_kind = 'call' AND f.target_id = c.id");
+  rows.from = Sql(rows_).add(" AS f");
+  rows.condition = Sql("f.target_kind = 'call'");
+  rows.key = SqlText("f.target_id");
+  rows.owner = SqlText("c.id");
   rows.newest = SqlText("f.created_at");
   if (type == "*") {
     rows.skip_empty = true;
   } else {
-    rows.source.add(" AND f.feedback_type = ").param(std::string(type));
+    rows.condition.add(" AND f.feedback_type = ").param(std::string(type));
   }
   field.rows = std::move(rows);
   return field;

@@ -10,11 +10,6 @@ namespace {
 
 using query::Field, query::FieldKind, query::Sql;
 
-/// The names of the models of a call, or a list with NULL.
-constexpr SqlView kModelsInSummary =
-    "unnest(list_transform([json_keys(c.summary, '$.usage')], lambda k: CASE WHEN len(k) > 0 THEN "
-    "k ELSE [NULL] END)[1])";
-
 std::string_view fieldNamed(std::string_view dimension) {
   if (dimension == "status") return "summary.svc.status";
   if (dimension == "user") return "svc_user_id";
@@ -43,16 +38,16 @@ Result<CallDimension> dimensionOf(std::string_view name, const query::Fields& fi
   }
   dimension.in_json = field.kind == FieldKind::kJson;
   if (dimension.in_json) {
-    dimension.value = query::JsonValue(std::move(field.sql), field.path).looseText();
+    dimension.value = query::JsonValue(std::move(field.sql), field.path, fields.dialect()).looseText();
   } else if (field.kind == FieldKind::kText) {
     dimension.value = std::move(field.sql);
   } else {
-    dimension.value = query::castSql(field.sql, "VARCHAR");
+    dimension.value = fields.dialect().labelOf(field.kind, field.sql);
   }
   return dimension;
 }
 
-Sql selectByDimension(SqlView from,
+Sql selectByDimension(const CallEngine& engine,
                       const Sql& columns,
                       const Sql& condition,
                       const CallDimension& dimension) {
@@ -60,15 +55,16 @@ Sql selectByDimension(SqlView from,
     Sql sql("SELECT ");
     sql.add(columns);
     if (!columns.text.empty()) sql.add(", ");
-    sql.add(value).add(" AS g FROM " + SqlText(from) + " AS c WHERE ").add(condition).add(also);
+    sql.add(value).add(" AS g FROM ").add(engine.calls()).add(" AS c WHERE ").add(condition).add(also);
     return sql;
   };
   if (!dimension.of_models) return select(dimension.value, {});
+  const Sql models(engine.modelsInSummary());
   return select(Sql("c.usage_model"), " AND c.usage_models <= 1")
       .add(" UNION ALL ")
-      .add(select(Sql(kModelsInSummary), " AND c.usage_models > 1"))
+      .add(select(models, " AND c.usage_models > 1"))
       .add(" UNION ALL ")
-      .add(select(Sql(kModelsInSummary), " AND c.usage_models IS NULL"));
+      .add(select(models, " AND c.usage_models IS NULL"));
 }
 
 }  // namespace spindle::tracing

@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include "base/core/result.h"
-#include "base/core/sql_text.h"
 #include "query/field.h"
 #include "query/sql.h"
+#include "tracing/analysis/call_engine.h"
 
 namespace spindle::tracing {
 
@@ -21,9 +21,9 @@ struct CallDimension {
 /// with one text, number, time or flag. @return kUnprocessable for other fields.
 Result<CallDimension> dimensionOf(std::string_view name, const query::Fields& fields);
 
-/// Returns `SELECT <columns>, <value> AS g FROM <from> AS c WHERE <condition>`: a row for each call
+/// Returns `SELECT <columns>, <value> AS g FROM <calls> AS c WHERE <condition>`: a row for each call
 /// and value of the dimension, at least one for each call. `columns` may be empty.
-query::Sql selectByDimension(SqlView from,
+query::Sql selectByDimension(const CallEngine& engine,
                              const query::Sql& columns,
                              const query::Sql& condition,
                              const CallDimension& dimension);

@@ -9,7 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "columnar/store/snapshot.h"
 #include "json/document.h"
 #include "json/stored.h"
 #include "tracing/analysis/call_dimension.h"
@@ -17,7 +16,6 @@
 namespace spindle::tracing {
 namespace {
 
-using columnar::Cursor;
 using query::Sql;
 
 /// The number of calls that each facet of a request may parse, however many facets there are.
@@ -34,36 +32,35 @@ struct SampledRows {
   bool sampled = false;
 };
 
-Result<SampledRows> sampleOf(columnar::Snapshot& snapshot,
-                             const FacetRows& rows,
-                             SampleBudget budget) {
-  const CallSample sample = TRY(newestCalls(snapshot, rows.calls, rows.fast, budget));
+Result<SampledRows> sampleOf(CallEngine& engine, const FacetRows& rows, SampleBudget budget) {
+  const CallSample sample = TRY(engine.newestCalls(rows.fast, budget));
   SampledRows sampled{rows.fast, sample.rows, sample.since.has_value()};
   if (sample.since) sampled.condition.add(" AND c.started_at >= ").param(*sample.since);
   if (!rows.slow.text.empty()) sampled.condition.add(" AND (").add(rows.slow).add(")");
   return sampled;
 }
 
-Result<Facet> readFacet(columnar::Snapshot& snapshot,
-                        SqlView from,
+Result<Facet> readFacet(CallEngine& engine,
                         const SampledRows& rows,
                         const CallDimension& dimension,
                         const FacetRequest& request) {
   Sql sql(
       "SELECT v.g, v.calls, CAST(sum(CASE WHEN v.g IS NULL THEN 0 ELSE v.calls END) OVER () AS ");
   sql.add("BIGINT) FROM (SELECT t.g, count(*) AS calls FROM (")
-      .add(selectByDimension(from, Sql(), rows.condition, dimension))
+      .add(selectByDimension(engine, Sql(), rows.condition, dimension))
       .add(") AS t GROUP BY t.g) AS v");
   if (!request.prefix.empty())
-    sql.add(" WHERE v.g IS NULL OR starts_with(v.g, ").param(request.prefix).add(")");
-  sql.add(" ORDER BY v.g IS NULL DESC, strlen(v.g) > " + SqlText::number(kMaxDimensionBytes) +
-          ", v.calls DESC, v.g LIMIT " + SqlText::number(request.limit + 1));
+    sql.add(" WHERE v.g IS NULL OR ")
+        .add(engine.dialect().startsWith(Sql("v.g"), Sql().param(request.prefix)));
+  sql.add(" ORDER BY v.g IS NULL DESC, ").add(engine.dialect().bytes(Sql("v.g")));
+  sql.add(" > " + SqlText::number(kMaxDimensionBytes) + ", v.calls DESC, v.g LIMIT " +
+          SqlText::number(request.limit + 1));
   Facet facet;
   facet.sampled = rows.sampled;
   facet.rows = rows.rows;
   std::int64_t shown = 0;
   std::int64_t present = 0;
-  TRY(forEachRow(snapshot.query(sql.text, sql.params), [&](const Cursor& row) {
+  TRY(engine.read(sql, [&](const EngineRow& row) -> Result<void> {
     present = row.integer(2);
     if (row.isNull(0)) {
       facet.missing = row.integer(1);
@@ -72,6 +69,7 @@ Result<Facet> readFacet(columnar::Snapshot& snapshot,
       facet.values.push_back({std::string(row.text(0)), row.integer(1)});
       shown += row.integer(1);
     }
+    return {};
   }));
   facet.other = present - shown;
   return facet;
@@ -160,7 +158,7 @@ class PathCounter {
 
 }  // namespace
 
-Result<std::vector<Facet>> readFacets(columnar::Snapshot& snapshot,
+Result<std::vector<Facet>> readFacets(CallEngine& engine,
                                       const FacetRows& rows,
                                       const query::Fields& fields,
                                       const FacetQuery& query) {
@@ -185,25 +183,26 @@ Result<std::vector<Facet>> readFacets(columnar::Snapshot& snapshot,
     if (!sample) {
       const SampleBudget budget =
           from_json ? SampleBudget{json_rows, query.of_json.examined} : query.of_columns;
-      SampledRows fresh = TRY(sampleOf(snapshot, rows, budget));
+      SampledRows fresh = TRY(sampleOf(engine, rows, budget));
       sample = std::move(fresh);
     }
-    Facet facet = TRY(readFacet(snapshot, rows.calls.from, *sample, dimensions[i], requests[i]));
+    Facet facet = TRY(readFacet(engine, *sample, dimensions[i], requests[i]));
     facets.push_back(std::move(facet));
   }
   return facets;
 }
 
-Result<CallAttributes> readAttributes(columnar::Snapshot& snapshot,
+Result<CallAttributes> readAttributes(CallEngine& engine,
                                       const FacetRows& rows,
                                       const AttributeQuery& query) {
-  const SampledRows sample = TRY(sampleOf(snapshot, rows, query.budget));
-  Sql sql("SELECT c.attributes FROM " + rows.calls.from + " AS c WHERE ");
-  sql.add(sample.condition).add(" AND c.attributes <> '{}'");
+  const SampledRows sample = TRY(sampleOf(engine, rows, query.budget));
+  Sql sql("SELECT c.attributes FROM ");
+  sql.add(engine.calls()).add(" AS c WHERE ").add(sample.condition).add(" AND c.attributes <> '{}'");
   PathCounter counter(query.prefix);
-  TRY(forEachRow(snapshot.query(sql.text, sql.params), [&counter](const Cursor& row) {
+  TRY(engine.read(sql, [&counter](const EngineRow& row) -> Result<void> {
     auto parsed = json::Document::parse(std::string(row.text(0)), json::kStoredDepth);
     if (const auto* document = std::get_if<json::Document>(&parsed)) counter.add(document->root());
+    return {};
   }));
   CallAttributes found = counter.result(static_cast<std::size_t>(query.limit));
   found.sampled = sample.sampled;

@@ -87,10 +87,10 @@ Result<NewestRange> widen(columnar::Snapshot& snapshot,
 
 }  // namespace
 
-Result<CallSample> newestCalls(columnar::Snapshot& snapshot,
-                               const CallRows& calls,
-                               const Sql& condition,
-                               SampleBudget budget) {
+Result<CallSample> sampleNewest(columnar::Snapshot& snapshot,
+                                const CallRows& calls,
+                                const Sql& condition,
+                                SampleBudget budget) {
   const NewestRange range = TRY(widen(snapshot, calls, condition, budget));
   CallSample sample{range.found.rows, range.since};
   if (sample.rows <= budget.rows) return sample;

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "columnar/store/snapshot.h"
 #include "statistics/bucket_sql.h"
 #include "tracing/analysis/call_dimension.h"
 #include "tracing/analysis/call_usage_reader.h"
@@ -16,7 +15,6 @@
 namespace spindle::tracing {
 namespace {
 
-using columnar::Cursor;
 using query::Sql;
 
 Sql conditionOf(const CallStatsQuery& query, const Sql& selected, bool of_usage) {
@@ -31,22 +29,22 @@ Sql conditionOf(const CallStatsQuery& query, const Sql& selected, bool of_usage)
 }
 
 /// Returns the most frequent values of the dimension; then the groups of missing and other values.
-Result<std::vector<CallGroup>> readGroups(columnar::Snapshot& snapshot,
-                                          SqlView from,
+Result<std::vector<CallGroup>> readGroups(CallEngine& engine,
                                           const Sql& condition,
                                           const CallDimension& dimension) {
   Sql sql(
       "SELECT v.g, v.calls, CAST(sum(v.calls) OVER () AS BIGINT) FROM (SELECT t.g, count(*) AS ");
   sql.add("calls FROM (")
-      .add(selectByDimension(from, Sql(), condition, dimension))
-      .add(") AS t GROUP BY t.g) AS v ORDER BY v.g IS NULL DESC, strlen(v.g) > " +
-           SqlText::number(kMaxDimensionBytes) + ", v.calls DESC, v.g LIMIT " +
+      .add(selectByDimension(engine, Sql(), condition, dimension))
+      .add(") AS t GROUP BY t.g) AS v ORDER BY v.g IS NULL DESC, ")
+      .add(engine.dialect().bytes(Sql("v.g")))
+      .add(" > " + SqlText::number(kMaxDimensionBytes) + ", v.calls DESC, v.g LIMIT " +
            SqlText::number(kMaxGroups + 1));
   std::vector<CallGroup> groups;
   CallGroup missing{CallGroup::Kind::kMissing};
   CallGroup other{CallGroup::Kind::kOther};
   std::int64_t left = 0;
-  TRY(forEachRow(snapshot.query(sql.text, sql.params), [&](const Cursor& row) {
+  TRY(engine.read(sql, [&](const EngineRow& row) -> Result<void> {
     if (groups.empty() && missing.calls == 0) left = row.integer(2);
     if (row.isNull(0)) {
       missing.calls = row.integer(1);
@@ -55,6 +53,7 @@ Result<std::vector<CallGroup>> readGroups(columnar::Snapshot& snapshot,
       groups.push_back({CallGroup::Kind::kValue, std::string(row.text(0)), row.integer(1)});
       left -= row.integer(1);
     }
+    return {};
   }));
   other.calls = left;
   groups.push_back(std::move(missing));
@@ -63,7 +62,9 @@ Result<std::vector<CallGroup>> readGroups(columnar::Snapshot& snapshot,
 }
 
 /// Returns SQL that maps the value `t.g` of a row to the place of its group.
-GroupPlaces placesOf(const std::vector<CallGroup>& groups, CallDimension dimension) {
+GroupPlaces placesOf(const CallEngine& engine,
+                     const std::vector<CallGroup>& groups,
+                     CallDimension dimension) {
   std::vector<std::string> values;
   for (const CallGroup& group : groups) {
     if (group.kind == CallGroup::Kind::kValue) values.push_back(group.value);
@@ -72,11 +73,12 @@ GroupPlaces placesOf(const std::vector<CallGroup>& groups, CallDimension dimensi
   const SqlText other = SqlText::number(values.size() + 1);
   GroupPlaces places;
   places.dimension = std::move(dimension);
-  const SqlText count = SqlText::number(values.size());
-  places.join.add(" LEFT JOIN (SELECT unnest(CAST(")
-      .param(std::move(values))
-      .add(" AS VARCHAR[])) AS value, unnest(range(" + count +
-           ")) AS place) AS k ON k.value = t.g");
+  const Sql indexes("range(" + SqlText::number(values.size()) + ")");
+  places.join.add(" LEFT JOIN ")
+      .add(engine.dialect().tableOf(
+          {{"value", query::FieldKind::kText, Sql().param(std::move(values))},
+           {"place", query::FieldKind::kInteger, indexes}}))
+      .add(" AS k ON k.value = t.g");
   places.place =
       "CASE WHEN t.g IS NULL THEN " + missing + " ELSE COALESCE(k.place, " + other + ") END";
   return places;
@@ -101,59 +103,54 @@ void removeEmptyGroups(CallStats& stats) {
 
 /// Reads the figures of calls. Percentiles of the latency are those of one call in `step`, a power
 /// of two.
-Result<std::vector<BucketRow>> readCalls(columnar::Snapshot& snapshot,
+Result<std::vector<BucketRow>> readCalls(CallEngine& engine,
                                          const StatsRows& rows,
                                          const Sql& condition,
                                          const CallStatsQuery& query,
                                          const GroupPlaces* groups,
                                          std::int64_t step) {
-  Sql columns = statistics::bucketSql(query.buckets, "c.started_at");
+  Sql columns = statistics::bucketSql(query.buckets, "c.started_at", engine.dialect());
   columns.add(" AS bucket, " + rows.latency + " AS latency, c.exception AS exception, ");
   if (step == 1) {
     columns.add(rows.latency + " AS measured");
   } else {
-    columns.add("CASE WHEN hash(c.started_at) & " + SqlText::number(step - 1) + " = 0 THEN " +
-                rows.latency + " END AS measured");
+    columns.add("CASE WHEN " + engine.isOneIn("c.started_at", step) + " THEN " + rows.latency +
+                " END AS measured");
   }
   Sql sql("SELECT t.bucket, '', ");
   if (groups == nullptr) {
     sql.add("0 AS series_place, count(*)")
-        .add(figureColumns(query.call_figures))
+        .add(figureColumns(engine, query.call_figures))
         .add(" FROM (SELECT ");
-    sql.add(columns).add(" FROM " + rows.calls.from + " AS c WHERE ").add(condition);
+    sql.add(columns).add(" FROM ").add(engine.calls()).add(" AS c WHERE ").add(condition);
     sql.add(") AS t");
   } else {
     sql.add("CAST(" + groups->place + " AS BIGINT) AS series_place, count(*)" +
-            figureColumns(query.call_figures) + " FROM (");
-    sql.add(selectByDimension(rows.calls.from, columns, condition, groups->dimension));
+            figureColumns(engine, query.call_figures) + " FROM (");
+    sql.add(selectByDimension(engine, columns, condition, groups->dimension));
     sql.add(") AS t").add(groups->join);
   }
   sql.add(" GROUP BY t.bucket, series_place ORDER BY t.bucket, series_place");
-  return readBuckets(snapshot, sql, query.call_figures);
+  return readBuckets(engine, sql, query.call_figures);
 }
 
 /// Returns the `step` of readCalls() for a selection that could contain all calls of the project.
-std::int64_t samplingStep(const columnar::Snapshot& snapshot,
-                          const CallRows& calls,
-                          const CallStatsQuery& query) {
+Result<std::int64_t> samplingStep(CallEngine& engine, const CallStatsQuery& query) {
   const bool measured =
       std::any_of(query.call_figures.begin(), query.call_figures.end(), [](const Figure& figure) {
         return figure.metric == Metric::kLatency && !figure.aggregation;
       });
-  const auto has_more_than = [&](std::int64_t rows) {
-    return snapshot.newestWindow(calls.family, calls.partition, static_cast<std::size_t>(rows) + 1)
-        .has_value();
-  };
   std::int64_t rows = query.sampling.max_exact;
-  if (!measured || !has_more_than(rows)) return 1;
-  while (has_more_than(2 * rows)) rows *= 2;
+  if (!measured || !TRY(engine.hasMoreThan(rows))) return std::int64_t{1};
+  while (TRY(engine.hasMoreThan(2 * rows))) rows *= 2;
   const auto times = static_cast<std::uint64_t>(rows / query.sampling.sample);
   return static_cast<std::int64_t>(std::bit_floor(std::max<std::uint64_t>(2, times)));
 }
 
 /// Returns the condition of the calls in buckets that have few calls in the sample; nothing if
 /// there is no such bucket.
-std::optional<Sql> inSmallBuckets(const std::vector<BucketRow>& rows,
+std::optional<Sql> inSmallBuckets(const CallEngine& engine,
+                                  const std::vector<BucketRow>& rows,
                                   const CallStatsQuery& query,
                                   std::int64_t step) {
   std::vector<std::size_t> small;
@@ -162,7 +159,7 @@ std::optional<Sql> inSmallBuckets(const std::vector<BucketRow>& rows,
       small.push_back(row.bucket);
   }
   if (small.empty()) return std::nullopt;
-  Sql sql = statistics::bucketSql(query.buckets, "c.started_at");
+  Sql sql = statistics::bucketSql(query.buckets, "c.started_at", engine.dialect());
   sql.add(" IN (");
   for (std::size_t i = 0; i < small.size(); ++i)
     sql.add((i == 0 ? SqlText() : SqlText(", ")) + SqlText::number(small[i]));
@@ -180,31 +177,31 @@ void replaceRows(std::vector<BucketRow>& rows, std::vector<BucketRow> exact) {
 
 /// Reads the figures of calls; if there are many, with percentiles of a sample. A percentile of all
 /// calls takes longer than all other figures together.
-Result<std::vector<BucketRow>> readCallFigures(columnar::Snapshot& snapshot,
+Result<std::vector<BucketRow>> readCallFigures(CallEngine& engine,
                                                const StatsRows& rows,
                                                const Sql& condition,
                                                const CallStatsQuery& query,
                                                const GroupPlaces* groups,
                                                bool& sampled) {
-  const std::int64_t step = samplingStep(snapshot, rows.calls, query);
-  std::vector<BucketRow> read = TRY(readCalls(snapshot, rows, condition, query, groups, step));
+  const std::int64_t step = TRY(samplingStep(engine, query));
+  std::vector<BucketRow> read = TRY(readCalls(engine, rows, condition, query, groups, step));
   if (step == 1) return read;
   std::int64_t calls = 0;
   for (const BucketRow& row : read) calls += row.count;
   if (calls <= query.sampling.max_exact)
-    return readCalls(snapshot, rows, condition, query, groups, 1);
+    return readCalls(engine, rows, condition, query, groups, 1);
   sampled = true;
-  if (const std::optional<Sql> small = inSmallBuckets(read, query, step)) {
+  if (const std::optional<Sql> small = inSmallBuckets(engine, read, query, step)) {
     Sql chosen = condition;
     chosen.add(" AND ").add(*small);
-    replaceRows(read, TRY(readCalls(snapshot, rows, chosen, query, groups, 1)));
+    replaceRows(read, TRY(readCalls(engine, rows, chosen, query, groups, 1)));
   }
   return read;
 }
 
 }  // namespace
 
-Result<CallStats> readStats(columnar::Snapshot& snapshot,
+Result<CallStats> readStats(CallEngine& engine,
                             const StatsRows& rows,
                             const query::Fields& fields,
                             const CallStatsQuery& query) {
@@ -214,20 +211,20 @@ Result<CallStats> readStats(columnar::Snapshot& snapshot,
   if (query.group_by) {
     CallDimension dimension = TRY(dimensionOf(*query.group_by, fields));
     if (query.buckets.begins.empty()) return stats;
-    std::vector<CallGroup> found = TRY(readGroups(snapshot, rows.calls.from, calls, dimension));
-    groups = placesOf(found, std::move(dimension));
+    std::vector<CallGroup> found = TRY(readGroups(engine, calls, dimension));
+    groups = placesOf(engine, found, std::move(dimension));
     stats.groups = std::move(found);
   }
   if (query.buckets.begins.empty()) return stats;
   const GroupPlaces* by_group = groups ? &*groups : nullptr;
   if (!query.usage_figures.empty()) {
-    std::vector<BucketRow> usage = TRY(readUsage(
-        snapshot, rows.calls.from, conditionOf(query, rows.selected, true), query, by_group));
+    std::vector<BucketRow> usage = TRY(
+        readUsage(engine, conditionOf(query, rows.selected, true), query, by_group));
     stats.usage = std::move(usage);
   }
   if (!query.call_figures.empty()) {
     std::vector<BucketRow> read =
-        TRY(readCallFigures(snapshot, rows, calls, query, by_group, stats.sampled));
+        TRY(readCallFigures(engine, rows, calls, query, by_group, stats.sampled));
     stats.calls = std::move(read);
   }
   removeEmptyGroups(stats);

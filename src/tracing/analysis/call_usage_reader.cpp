@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "columnar/store/snapshot.h"
 #include "pricing/price_table_sql.h"
 #include "pricing/project_prices.h"
 #include "statistics/aggregation.h"
@@ -18,24 +17,9 @@
 namespace spindle::tracing {
 namespace {
 
-using columnar::Cursor;
 using query::Sql;
 
-/// The counts of one entry of `usage`, as doubles, so that absurd reports cannot overflow.
-constexpr SqlView kReported =
-    R"(json_transform(u.value, '{"prompt_tokens":"DOUBLE","input_tokens":"DOUBLE",)"
-    R"("completion_tokens":"DOUBLE","output_tokens":"DOUBLE","total_tokens":"DOUBLE",)"
-    R"("cache_read_input_tokens":"DOUBLE","cache_creation_input_tokens":"DOUBLE"}'))";
-
-/// The same by metric, over rows `r` of reports.
-constexpr SqlView kTokens =
-    "COALESCE(r.said.prompt_tokens, 0) + COALESCE(r.said.input_tokens, 0) AS input, "
-    "COALESCE(r.said.completion_tokens, 0) + COALESCE(r.said.output_tokens, 0) AS output, "
-    "COALESCE(r.said.total_tokens, 0) AS total, "
-    "COALESCE(r.said.cache_read_input_tokens, 0) AS cache_read, "
-    "COALESCE(r.said.cache_creation_input_tokens, 0) AS cache_creation";
-
-/// The same from the columns of a call with one model.
+/// The tokens of a call with one model, from its columns.
 constexpr SqlView kStoredTokens =
     "c.usage_model AS model, c.usage_input AS input, c.usage_output AS output, c.usage_total AS "
     "total, c.usage_cache_read AS cache_read, c.usage_cache_creation AS cache_creation";
@@ -58,7 +42,7 @@ constexpr auto kMetricExpressions = std::to_array<SqlView>({
     "(CASE WHEN t.exception IS NULL THEN 0 ELSE 1 END)",
 });
 
-SqlText expressionOf(const Figure& figure) {
+SqlText expressionOf(const CallEngine& engine, const Figure& figure) {
   // Counts are several times as fast as sums.
   if (figure.aggregation == Aggregation::kSum) {
     if (figure.metric == Metric::kCallCount) return SqlText("count(*)");
@@ -69,41 +53,35 @@ SqlText expressionOf(const Figure& figure) {
   const SqlText value(measured ? SqlView("t.measured")
                                : kMetricExpressions.at(static_cast<std::size_t>(figure.metric)));
   if (!figure.aggregation)
-    return "quantile_cont(" + value + ", " + SqlText::real(figure.percentile / 100) + ")";
-  if (*figure.aggregation == Aggregation::kCountTrue) return "count_if(" + value + " <> 0)";
-  if (*figure.aggregation == Aggregation::kCountFalse) return "count_if(" + value + " = 0)";
+    return engine.dialect().quantile(Sql(value), figure.percentile / 100).text;
+  if (*figure.aggregation == Aggregation::kCountTrue) return "countIf(" + value + " <> 0)";
+  if (*figure.aggregation == Aggregation::kCountFalse) return "countIf(" + value + " = 0)";
   return SqlText(statistics::sqlFunctionOf(*figure.aggregation)) + "(" + value + ")";
 }
 
-/// Selects the reported usage: a row of bucket, model, tokens and group for each model of each
-/// call. Only calls with several models, or stored by an older release, need a parse of their
-/// summary.
-Sql usageRows(SqlView from,
+/// Selects the reported usage: a row of bucket, group, model and tokens for each model of each call.
+/// Only calls with several models, or stored by an older release, need a parse of their summary.
+Sql usageRows(const CallEngine& engine,
               const Sql& condition,
               const CallStatsQuery& query,
               const GroupPlaces* groups) {
-  const bool grouped = groups != nullptr && !groups->dimension.of_models;
-  const Sql bucket = statistics::bucketSql(query.buckets, "c.started_at");
-  const auto add_group = [&](Sql& sql) {
-    if (grouped) sql.add(", ").add(groups->dimension.value).add(" AS g");
-  };
+  Sql columns = statistics::bucketSql(query.buckets, "c.started_at", engine.dialect());
+  columns.add(" AS bucket");
+  std::vector<SqlName> names = {"bucket"};
+  if (groups != nullptr && !groups->dimension.of_models) {
+    columns.add(", ").add(groups->dimension.value).add(" AS g");
+    names.push_back("g");
+  }
   Sql sql("SELECT ");
-  sql.add(bucket).add(" AS bucket, ").add(kStoredTokens);
-  add_group(sql);
-  sql.add(" FROM " + SqlText(from) + " AS c WHERE ").add(condition);
-  sql.add(" AND c.usage_models = 1");
+  sql.add(columns).add(", ").add(kStoredTokens).add(" FROM ").add(engine.calls());
+  sql.add(" AS c WHERE ").add(condition).add(" AND c.usage_models = 1");
+  const Sql reports = engine.dialect().contains(Sql("c.summary"), Sql(R"('"usage"')"));
   for (const SqlView unread :
        {SqlView(" AND c.usage_models > 1"), SqlView(" AND c.usage_models IS NULL")}) {
-    sql.add(" UNION ALL SELECT r.bucket, r.model, ").add(kTokens);
-    if (grouped) sql.add(", r.g");
-    sql.add(" FROM (SELECT c.bucket, u.key AS model, ").add(kReported).add(" AS said");
-    if (grouped) sql.add(", c.g");
-    sql.add(" FROM (SELECT ").add(bucket).add(" AS bucket, c.summary");
-    add_group(sql);
-    sql.add(" FROM " + SqlText(from) + " AS c WHERE ").add(condition).add(unread);
-    sql.add(R"( AND contains(c.summary, '"usage"'))")
-        .add(" AND json_type(c.summary, '$.usage') = 'OBJECT') AS c, ")
-        .add("json_each(c.summary, '$.usage') AS u) AS r");
+    Sql calls("(SELECT ");
+    calls.add(columns).add(", c.summary AS summary FROM ").add(engine.calls());
+    calls.add(" AS c WHERE ").add(condition).add(unread).add(" AND ").add(reports).add(")");
+    sql.add(" UNION ALL ").add(engine.usageInSummaries(calls, names));
   }
   return sql;
 }
@@ -227,7 +205,7 @@ Error tooManyRows() {
 }
 
 /// Reads sums of tokens and multiplies them by prices here.
-Result<std::vector<BucketRow>> readLinear(columnar::Snapshot& snapshot,
+Result<std::vector<BucketRow>> readLinear(CallEngine& engine,
                                           const Sql& usage,
                                           const CallStatsQuery& query,
                                           const GroupPlaces* groups) {
@@ -250,7 +228,7 @@ Result<std::vector<BucketRow>> readLinear(columnar::Snapshot& snapshot,
   sql.add(" GROUP BY t.bucket, t.model, series_place");
   LinearRows rows(query);
   std::size_t read = 0;
-  TRY(forEachRow(snapshot.query(sql.text, sql.params), [&](const Cursor& row) -> Result<void> {
+  TRY(engine.read(sql, [&](const EngineRow& row) -> Result<void> {
     if (++read > kMaxBucketRows) return tooManyRows();
     TokenSums sums;
     sums.count = static_cast<double>(row.integer(3));
@@ -266,36 +244,41 @@ Result<std::vector<BucketRow>> readLinear(columnar::Snapshot& snapshot,
   return rows.rows();
 }
 
-Result<std::vector<std::string>> modelsIn(columnar::Snapshot& snapshot, const Sql& usage) {
+Result<std::vector<std::string>> modelsIn(CallEngine& engine, const Sql& usage) {
   Sql sql("SELECT DISTINCT t.model FROM (");
   sql.add(usage).add(") AS t");
-  return collectRows(snapshot.query(sql.text, sql.params),
-                     [](const Cursor& row) { return std::string(row.text(0)); });
+  std::vector<std::string> models;
+  TRY(engine.read(sql, [&models](const EngineRow& row) -> Result<void> {
+    models.emplace_back(row.text(0));
+    return {};
+  }));
+  return models;
 }
 
 }  // namespace
 
-SqlText figureColumns(const std::vector<Figure>& figures) {
+SqlText figureColumns(const CallEngine& engine, const std::vector<Figure>& figures) {
   SqlText list;
-  for (const Figure& figure : figures) list += ", CAST(" + expressionOf(figure) + " AS DOUBLE)";
+  for (const Figure& figure : figures)
+    list += ", CAST(" + expressionOf(engine, figure) + " AS DOUBLE)";
   return list;
 }
 
-Result<std::vector<BucketRow>> readBuckets(columnar::Snapshot& snapshot,
+Result<std::vector<BucketRow>> readBuckets(CallEngine& engine,
                                            const Sql& sql,
                                            const std::vector<Figure>& figures) {
   constexpr std::size_t kFirstFigure = 4;
   std::vector<BucketRow> rows;
-  TRY(forEachRow(snapshot.query(sql.text, sql.params), [&](const Cursor& cursor) -> Result<void> {
+  TRY(engine.read(sql, [&](const EngineRow& found) -> Result<void> {
     if (rows.size() == kMaxBucketRows) return tooManyRows();
     BucketRow row;
-    row.bucket = static_cast<std::size_t>(cursor.integer(0));
-    row.model = std::string(cursor.text(1));
-    row.group = static_cast<std::size_t>(cursor.integer(2));
-    row.count = cursor.integer(3);
+    row.bucket = static_cast<std::size_t>(found.integer(0));
+    row.model = std::string(found.text(1));
+    row.group = static_cast<std::size_t>(found.integer(2));
+    row.count = found.integer(3);
     for (std::size_t i = 0; i < figures.size(); ++i) {
       std::optional<double> number;
-      if (!cursor.isNull(kFirstFigure + i)) number = cursor.real(kFirstFigure + i);
+      if (!found.isNull(kFirstFigure + i)) number = found.real(kFirstFigure + i);
       row.values.push_back(valueOf(figures[i], number));
     }
     rows.push_back(std::move(row));
@@ -304,30 +287,29 @@ Result<std::vector<BucketRow>> readBuckets(columnar::Snapshot& snapshot,
   return rows;
 }
 
-Result<std::vector<BucketRow>> readUsage(columnar::Snapshot& snapshot,
-                                         SqlView from,
+Result<std::vector<BucketRow>> readUsage(CallEngine& engine,
                                          const Sql& condition,
                                          const CallStatsQuery& query,
                                          const GroupPlaces* groups) {
   const std::vector<Figure>& figures = query.usage_figures;
-  const Sql usage = usageRows(from, condition, query, groups);
+  const Sql usage = usageRows(engine, condition, query, groups);
   if (std::all_of(figures.begin(), figures.end(), isLinear))
-    return readLinear(snapshot, usage, query, groups);
+    return readLinear(engine, usage, query, groups);
   const bool costs = query.prices != nullptr &&
                      std::any_of(figures.begin(), figures.end(),
                                  [](const Figure& figure) { return isCost(figure.metric); });
   const SqlText model(groups == nullptr ? SqlView("t.model") : SqlView("''"));
   Sql sql("SELECT t.bucket, " + model + " AS series, CAST(" + placeOf(groups) +
-          " AS BIGINT) AS series_place, count(*)" + figureColumns(figures) + " FROM ");
+          " AS BIGINT) AS series_place, count(*)" + figureColumns(engine, figures) + " FROM ");
   addRows(sql, usage, groups);
   if (costs) {
-    const std::vector<std::string> models = TRY(modelsIn(snapshot, usage));
+    const std::vector<std::string> models = TRY(modelsIn(engine, usage));
     sql.add(" LEFT JOIN ")
-        .add(pricing::priceTableSql(models, *query.prices))
+        .add(pricing::priceTableSql(models, *query.prices, engine.dialect()))
         .add(" AS p ON p.model = t.model");
   }
   sql.add(" GROUP BY t.bucket, series, series_place ORDER BY t.bucket, series, series_place");
-  return readBuckets(snapshot, sql, figures);
+  return readBuckets(engine, sql, figures);
 }
 
 }  // namespace spindle::tracing

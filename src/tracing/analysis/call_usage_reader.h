@@ -6,11 +6,8 @@
 #include "base/core/sql_text.h"
 #include "query/sql.h"
 #include "tracing/analysis/call_dimension.h"
+#include "tracing/analysis/call_engine.h"
 #include "tracing/stats/call_stats.h"
-
-namespace spindle::columnar {
-class Snapshot;
-}
 
 namespace spindle::tracing {
 
@@ -22,19 +19,18 @@ struct GroupPlaces {
 };
 
 /// Aggregates the usage that calls report, by bucket and model, or by bucket and group if `groups`
-/// is not null. `condition` selects calls `c` of `from`.
-Result<std::vector<BucketRow>> readUsage(columnar::Snapshot& snapshot,
-                                         SqlView from,
+/// is not null. `condition` selects calls `c`.
+Result<std::vector<BucketRow>> readUsage(CallEngine& engine,
                                          const query::Sql& condition,
                                          const CallStatsQuery& query,
                                          const GroupPlaces* groups);
 
 /// Returns `, CAST(<figure> AS DOUBLE)` for each figure, over rows `t` of calls or of usage, and
 /// prices `p`.
-SqlText figureColumns(const std::vector<Figure>& figures);
+SqlText figureColumns(const CallEngine& engine, const std::vector<Figure>& figures);
 
 /// Reads rows of bucket, model, group, count and figures.
-Result<std::vector<BucketRow>> readBuckets(columnar::Snapshot& snapshot,
+Result<std::vector<BucketRow>> readBuckets(CallEngine& engine,
                                            const query::Sql& sql,
                                            const std::vector<Figure>& figures);
 

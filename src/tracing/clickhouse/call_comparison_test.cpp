@@ -6,14 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "columnar/testing/store_for_test.h"
 #include "query/codec.h"
 #include "schema/parse.h"
-#include "tracing/clickhouse/clickhouse_calls_for_test.h"
-#include "tracing/store/call_row.h"
-#include "tracing/store/call_time_for_test.h"
-#include "tracing/store/columnar_call_store.h"
-#include "tracing/store/otel_resource_store.h"
+#include "tracing/clickhouse/two_stores_for_test.h"
 
 namespace spindle::tracing {
 namespace {
@@ -142,34 +137,16 @@ class CallComparison : public ::testing::Test {
   void SetUp() override {
     if (!clickhouse::DatabaseForTest::isAvailable())
       GTEST_SKIP() << "SPINDLE_TEST_CLICKHOUSE is not set";
-    clickhouse_ = std::make_unique<ClickHouseCallsForTest>();
-    ASSERT_TRUE(clickhouse_->store().write("prj", comparedCalls()));
-    ASSERT_TRUE(embedded_.write("prj", comparedCalls()));
+    stores_ = std::make_unique<TwoStoresForTest>();
+    stores_->write(comparedCalls());
   }
 
-  /// Returns the ids of a query in order, or its error.
-  static Texts idsOf(CallStore& store, const CallQuery& selection, const CallPage& page) {
-    Result<std::unique_ptr<CallView>> view = store.view({"prj", "team/app"});
-    if (!view) return {view.error().message()};
-    Result<std::unique_ptr<CallReader>> reader = (*view)->read(selection, page, {CallColumn::kId});
-    if (!reader) return {reader.error().message()};
-    Texts ids;
-    while (true) {
-      const Result<std::vector<Call>> batch = (*reader)->next();
-      if (!batch) return {batch.error().message()};
-      if (batch->empty()) return ids;
-      for (const Call& call : *batch) ids.push_back(call.id);
-    }
-  }
   void expectSame(const CallQuery& selection, const CallPage& page, const std::string& shown) {
-    EXPECT_EQ(idsOf(clickhouse_->store(), selection, page), idsOf(embedded_, selection, page))
+    EXPECT_EQ(stores_->clickHouseIds(selection, page), stores_->embeddedIds(selection, page))
         << shown;
   }
 
-  std::unique_ptr<ClickHouseCallsForTest> clickhouse_;
-  columnar::StoreForTest columnar_{{callFamily(), otelResourceFamily()}};
-  NoRefValuesForTest values_;
-  ColumnarCallStore embedded_{*columnar_, 0, 1, CallJoins{values_}};
+  std::unique_ptr<TwoStoresForTest> stores_;
 };
 
 TEST_F(CallComparison, QueriesGiveTheSameCalls) {

@@ -177,14 +177,14 @@ class CallWrite {
 
 ClickHouseCallStore::ClickHouseCallStore(clickhouse::Client& client,
                                          CallLocks& locks,
-                                         RefValues& ref_values,
+                                         ClickHouseCallJoins joins,
                                          const Clock& clock,
                                          MetricRegistry& metrics,
                                          const clickhouse::GroupOptions& options,
                                          CallChanges changes)
     : client_(client),
       locks_(locks),
-      ref_values_(ref_values),
+      joins_(std::move(joins)),
       clock_(clock),
       changes_(std::move(changes)),
       inserts_(client, callTarget(), options, metrics) {}
@@ -215,7 +215,7 @@ Result<void> ClickHouseCallStore::write(std::string_view project_id, std::vector
 }
 
 Result<std::unique_ptr<CallView>> ClickHouseCallStore::view(const ProjectScope& project) {
-  return viewOfCalls(client_, project, ref_values_);
+  return viewOfCalls(client_, project, joins_);
 }
 
 Result<std::int64_t> ClickHouseCallStore::removeExpired(Timestamp now) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -9,12 +10,23 @@
 #include "base/core/time.h"
 #include "clickhouse/client/client.h"
 #include "clickhouse/inserts/grouped_inserts.h"
+#include "query/field.h"
 #include "tracing/clickhouse/call_locks.h"
+#include "tracing/store/call_changes.h"
 #include "tracing/store/call_store.h"
-#include "tracing/store/columnar_call_store.h"
 #include "tracing/store/ref_values.h"
 
 namespace spindle::tracing {
+
+/// Data outside of the calls that queries can refer to. All thread-safe.
+struct ClickHouseCallJoins {
+  RefValues& ref_values;
+  /// Returns the `feedback.` fields of the calls `c` of one project. Null: there are none.
+  std::function<std::unique_ptr<query::Fields>(std::string_view project)> feedback_fields = {};
+  /// Returns the field `annotation_queue_items.queue_id` of the calls `c` of one project. Null:
+  /// there is none.
+  std::function<Result<std::unique_ptr<query::Fields>>(std::string_view project)> queue_fields = {};
+};
 
 /// Stores calls in ClickHouse, for any number of nodes.
 ///
@@ -23,10 +35,11 @@ namespace spindle::tracing {
 /// calls.
 class ClickHouseCallStore final : public CallStore {
  public:
-  /// The tables of callTables() must exist. All parameters must outlive this object.
+  /// The tables of callTables() must exist before the first call of a function. All parameters, and
+  /// what the joins refer to, must outlive this object.
   ClickHouseCallStore(clickhouse::Client& client,
                       CallLocks& locks,
-                      RefValues& ref_values,
+                      ClickHouseCallJoins joins,
                       const Clock& clock,
                       MetricRegistry& metrics,
                       const clickhouse::GroupOptions& options = {},
@@ -40,7 +53,7 @@ class ClickHouseCallStore final : public CallStore {
  private:
   clickhouse::Client& client_;
   CallLocks& locks_;
-  RefValues& ref_values_;
+  const ClickHouseCallJoins joins_;
   const Clock& clock_;
   const CallChanges changes_;
   clickhouse::GroupedInserts inserts_;

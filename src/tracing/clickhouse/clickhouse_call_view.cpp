@@ -8,9 +8,13 @@
 
 #include "query/compiler.h"
 #include "query/dialect.h"
+#include "tracing/analysis/call_facet_reader.h"
+#include "tracing/analysis/call_stats_reader.h"
+#include "tracing/analysis/query_cost.h"
 #include "tracing/clickhouse/call_detail_reader.h"
 #include "tracing/clickhouse/call_page_reader.h"
 #include "tracing/clickhouse/call_table.h"
+#include "tracing/clickhouse/clickhouse_call_engine.h"
 #include "tracing/store/call_fields.h"
 #include "tracing/store/call_readers.h"
 #include "tracing/store/ref_expansion.h"
@@ -39,8 +43,13 @@ std::optional<TimeOrder> timeOrderIn(const std::optional<std::vector<query::Sort
 
 class ClickHouseCallView final : public CallView {
  public:
-  ClickHouseCallView(clickhouse::Client& client, ProjectScope project, RefValues& ref_values)
-      : client_(client), project_(std::move(project)), ref_values_(ref_values) {}
+  ClickHouseCallView(clickhouse::Client& client,
+                     ProjectScope project,
+                     const ClickHouseCallJoins& joins)
+      : client_(client),
+        project_(std::move(project)),
+        joins_(joins),
+        engine_(client, project_.id) {}
 
   Result<std::optional<Call>> find(std::string_view id,
                                    const std::vector<CallColumn>& columns) override {
@@ -137,10 +146,24 @@ class ClickHouseCallView final : public CallView {
     return number(sql.add(" FROM ").add(callRows(project_.id)).add(" AS c"));
   }
 
-  Result<CallStats> stats(const CallStatsQuery& /*query*/) override { return notAvailable(); }
-  Result<std::vector<Facet>> facets(const FacetQuery& /*query*/) override { return notAvailable(); }
-  Result<CallAttributes> attributes(const AttributeQuery& /*query*/) override {
-    return notAvailable();
+  Result<CallStats> stats(const CallStatsQuery& query) override {
+    const std::unique_ptr<CallFields> fields = TRY(fieldsFor(query.selection, {}));
+    CallQuery selection = query.selection;
+    selection.filter.trace_roots_only.reset();
+    Sql selected = TRY(conditionOf(selection, *fields));
+    return readStats(engine_, {std::move(selected), latencySql(dialect())}, *fields, query);
+  }
+
+  Result<std::vector<Facet>> facets(const FacetQuery& query) override {
+    const std::unique_ptr<CallFields> fields = TRY(fieldsFor(query.selection, {}));
+    const FacetRows rows = TRY(facetRows(query.selection, *fields));
+    return readFacets(engine_, rows, *fields, query);
+  }
+
+  Result<CallAttributes> attributes(const AttributeQuery& query) override {
+    const std::unique_ptr<CallFields> fields = TRY(fieldsFor(query.selection, {}));
+    const FacetRows rows = TRY(facetRows(query.selection, *fields));
+    return readAttributes(engine_, rows, query);
   }
 
   Result<std::vector<OutlinedCall>> outline(std::string_view trace_id,
@@ -162,10 +185,6 @@ class ClickHouseCallView final : public CallView {
 
   static const query::Dialect& dialect() { return query::clickHouseDialect(); }
 
-  static Error notAvailable() {
-    return {ErrorCode::kUnprocessable, "Statistics of calls in ClickHouse are not available."};
-  }
-
   /// Returns the number in the only row of the result.
   Result<std::int64_t> number(Sql sql) {
     sql.add(readSettings());
@@ -180,6 +199,22 @@ class ClickHouseCallView final : public CallView {
     if (!selection.query) return condition;
     const Sql asked = TRY(query::compileCondition(*selection.query, fields));
     return condition.add(" AND (").add(asked).add(")");
+  }
+
+  /// Returns the conditions of a selection, divided by their cost.
+  static Result<FacetRows> facetRows(const CallQuery& selection, const CallFields& fields) {
+    FacetRows rows{compileFilter(selection.filter, dialect()), {}};
+    if (!selection.query) return rows;
+    const SplitQuery parts = splitByCost(*selection.query);
+    if (parts.fast) {
+      const Sql fast = TRY(query::compileCondition(*parts.fast, fields));
+      rows.fast.add(" AND (").add(fast).add(")");
+    }
+    if (parts.slow) {
+      Sql slow = TRY(query::compileCondition(*parts.slow, fields));
+      rows.slow = std::move(slow);
+    }
+    return rows;
   }
 
   /// Returns different texts that calls contain at a path inside a column.
@@ -205,7 +240,19 @@ class ClickHouseCallView final : public CallView {
         if (node.op == query::Operator::kField) used.insert(node.field);
       });
     }
-    auto fields = std::make_unique<CallFields>(project_.name, nullptr, nullptr, dialect());
+    const auto uses = [&used](std::string_view prefix) {
+      return std::any_of(used.begin(), used.end(), [prefix](const std::string& field) {
+        return std::string_view(field).starts_with(prefix);
+      });
+    };
+    if (uses("feedback.") && !feedback_ && joins_.feedback_fields)
+      feedback_ = joins_.feedback_fields(project_.id);
+    if (uses("annotation_queue_items.") && !queues_ && joins_.queue_fields) {
+      std::unique_ptr<query::Fields> queues = TRY(joins_.queue_fields(project_.id));
+      queues_ = std::move(queues);
+    }
+    auto fields =
+        std::make_unique<CallFields>(project_.name, feedback_.get(), queues_.get(), dialect());
     if (selection.expand_columns.empty()) return fields;
     // Reject unknown fields before any lookup.
     for (const std::string& field : used) {
@@ -214,22 +261,25 @@ class ClickHouseCallView final : public CallView {
     const TextsAt texts_at = [this](SqlName column, const std::vector<std::string>& path,
                                     std::size_t limit) { return textsAt(column, path, limit); };
     std::vector<ExpandedRefs> expanded =
-        TRY(expandRefs(texts_at, project_.id, selection.expand_columns, used, ref_values_));
+        TRY(expandRefs(texts_at, project_.id, selection.expand_columns, used, joins_.ref_values));
     for (ExpandedRefs& refs : expanded) fields->expand(std::move(refs));
     return fields;
   }
 
   clickhouse::Client& client_;
   const ProjectScope project_;
-  RefValues& ref_values_;
+  const ClickHouseCallJoins& joins_;
+  ClickHouseCallEngine engine_;
+  std::unique_ptr<query::Fields> feedback_;
+  std::unique_ptr<query::Fields> queues_;
 };
 
 }  // namespace
 
 std::unique_ptr<CallView> viewOfCalls(clickhouse::Client& client,
                                       ProjectScope project,
-                                      RefValues& ref_values) {
-  return std::make_unique<ClickHouseCallView>(client, std::move(project), ref_values);
+                                      const ClickHouseCallJoins& joins) {
+  return std::make_unique<ClickHouseCallView>(client, std::move(project), joins);
 }
 
 }  // namespace spindle::tracing

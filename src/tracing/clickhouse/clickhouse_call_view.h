@@ -4,15 +4,15 @@
 
 #include "base/core/result.h"
 #include "clickhouse/client/client.h"
+#include "tracing/clickhouse/clickhouse_call_store.h"
 #include "tracing/store/call_store.h"
-#include "tracing/store/ref_values.h"
 
 namespace spindle::tracing {
 
 /// Returns a view of the calls of a project. Each statement of it sees the newest calls. The client
-/// and the values must outlive it.
+/// and the joins must outlive it.
 std::unique_ptr<CallView> viewOfCalls(clickhouse::Client& client,
                                       ProjectScope project,
-                                      RefValues& ref_values);
+                                      const ClickHouseCallJoins& joins);
 
 }  // namespace spindle::tracing

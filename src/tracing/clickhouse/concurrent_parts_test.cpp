@@ -19,7 +19,7 @@ namespace {
 /// One process of a deployment.
 struct Node {
   Node(const clickhouse::ClientOptions& options, storage::Database& database)
-      : client(options), locks(database), calls(client, locks, values, clock, metrics) {}
+      : client(options), locks(database), calls(client, locks, {values}, clock, metrics) {}
 
   SystemClock clock;
   MetricRegistry metrics;

@@ -11,10 +11,11 @@ namespace {
 
 class QueueFields final : public query::Fields {
  public:
-  explicit QueueFields(std::vector<QueueMembership> memberships) {
-    for (QueueMembership& membership : memberships) {
-      calls_.push_back(std::move(membership.call_id));
-      queues_.push_back(std::move(membership.queue_id));
+  QueueFields(const std::vector<QueueMembership>& memberships, const query::Dialect& dialect)
+      : dialect_(dialect) {
+    for (const QueueMembership& membership : memberships) {
+      calls_.push_back(membership.call_id);
+      queues_.push_back(membership.queue_id);
     }
   }
 
@@ -27,17 +28,21 @@ class QueueFields final : public query::Fields {
     query::Field field;
     field.sql = query::Sql("f.queue_id");
     query::RelatedRows rows;
-    rows.source.add("FROM (SELECT unnest(CAST(")
-        .param(calls_)
-        .add(" AS VARCHAR[])) AS call_id, unnest(CAST(")
-        .param(queues_)
-        .add(" AS VARCHAR[])) AS queue_id) AS f WHERE f.call_id = c.id");
+    rows.from = dialect_.tableOf({{"call_id", query::FieldKind::kText, query::Sql().param(calls_)},
+                                  {"queue_id", query::FieldKind::kText, query::Sql().param(queues_)}});
+    rows.from.add(" AS f");
+    rows.condition = query::Sql("TRUE");
+    rows.key = SqlText("f.call_id");
+    rows.owner = SqlText("c.id");
     rows.newest = SqlText("f.queue_id");
     field.rows = std::move(rows);
     return field;
   }
 
+  const query::Dialect& dialect() const override { return dialect_; }
+
  private:
+  const query::Dialect& dialect_;
   std::vector<std::string> calls_;
   std::vector<std::string> queues_;
 };
@@ -45,9 +50,10 @@ class QueueFields final : public query::Fields {
 }  // namespace
 
 Result<std::unique_ptr<query::Fields>> queueFields(AnnotationItemRepository& items,
-                                                   std::string_view project_id) {
-  std::vector<QueueMembership> memberships = TRY(items.memberships(project_id));
-  return std::unique_ptr<query::Fields>(std::make_unique<QueueFields>(std::move(memberships)));
+                                                   std::string_view project_id,
+                                                   const query::Dialect& dialect) {
+  const std::vector<QueueMembership> memberships = TRY(items.memberships(project_id));
+  return std::unique_ptr<query::Fields>(std::make_unique<QueueFields>(memberships, dialect));
 }
 
 }  // namespace spindle::tracing

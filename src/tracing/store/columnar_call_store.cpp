@@ -10,6 +10,7 @@
 #include "query/table_union.h"
 #include "tracing/analysis/call_facet_reader.h"
 #include "tracing/analysis/call_stats_reader.h"
+#include "tracing/analysis/columnar_call_engine.h"
 #include "tracing/analysis/query_cost.h"
 #include "tracing/calls/call_merge.h"
 #include "tracing/store/call_fields.h"
@@ -143,7 +144,8 @@ class SnapshotView final : public CallView {
         project_(std::move(project)),
         joins_(joins),
         sources_(snapshot_.sources(family_, project_.id)),
-        from_(snapshot_.from(family_, project_.id)) {}
+        from_(snapshot_.from(family_, project_.id)),
+        engine_(snapshot_, family_, project_.id) {}
 
   Result<std::optional<Call>> find(std::string_view id,
                                    const std::vector<CallColumn>& columns) override {
@@ -256,19 +258,19 @@ class SnapshotView final : public CallView {
     CallQuery selection = query.selection;
     selection.filter.trace_roots_only.reset();
     Sql selected = TRY(conditionOf(selection, *fields));
-    return readStats(snapshot_, {callRows(), std::move(selected), latencySql()}, *fields, query);
+    return readStats(engine_, {std::move(selected), latencySql()}, *fields, query);
   }
 
   Result<std::vector<Facet>> facets(const FacetQuery& query) override {
     std::unique_ptr<CallFields> fields = TRY(fieldsFor(query.selection, {}));
     const FacetRows rows = TRY(facetRows(query.selection, *fields));
-    return readFacets(snapshot_, rows, *fields, query);
+    return readFacets(engine_, rows, *fields, query);
   }
 
   Result<CallAttributes> attributes(const AttributeQuery& query) override {
     std::unique_ptr<CallFields> fields = TRY(fieldsFor(query.selection, {}));
     const FacetRows rows = TRY(facetRows(query.selection, *fields));
-    return readAttributes(snapshot_, rows, query);
+    return readAttributes(engine_, rows, query);
   }
 
   Result<std::vector<OutlinedCall>> outline(std::string_view trace_id,
@@ -289,8 +291,6 @@ class SnapshotView final : public CallView {
 
  private:
   static Sql visible() { return Sql("c.presence = 1"); }
-
-  CallRows callRows() const { return {family_, project_.id, from_}; }
 
   CallStatement newStatement() const {
     CallStatement statement;
@@ -337,7 +337,7 @@ class SnapshotView final : public CallView {
 
   /// Returns the rows of a selection, with its conditions divided by their cost.
   Result<FacetRows> facetRows(const CallQuery& selection, const CallFields& fields) const {
-    FacetRows rows{callRows(), visible(), {}};
+    FacetRows rows{visible(), {}};
     rows.fast.add(" AND ").add(compileFilter(selection.filter));
     if (!selection.query) return rows;
     const SplitQuery parts = splitByCost(*selection.query);
@@ -392,6 +392,7 @@ class SnapshotView final : public CallView {
   const CallJoins& joins_;
   const std::vector<columnar::Source> sources_;
   const SqlText from_;
+  ColumnarCallEngine engine_;
   std::unique_ptr<query::Fields> feedback_;
   std::unique_ptr<query::Fields> queues_;
 };

@@ -8,12 +8,9 @@
 
 #include "columnar/store/store.h"
 #include "query/field.h"
+#include "tracing/store/call_changes.h"
 #include "tracing/store/call_store.h"
 #include "tracing/store/ref_values.h"
-
-namespace spindle::live {
-class ChangeLog;
-}
 
 namespace spindle::tracing {
 
@@ -25,13 +22,6 @@ struct CallJoins {
       feedback_fields = {};
   /// Returns the field `annotation_queue_items.queue_id` of the calls `c` of one project.
   std::function<Result<std::unique_ptr<query::Fields>>(std::string_view project)> queue_fields = {};
-};
-
-/// The recipient of the changes of calls.
-struct CallChanges {
-  live::ChangeLog* log = nullptr;  ///< null: nobody follows changes
-  /// Returns true for an op of an evaluation run, whose calls also change the topic `evaluations`.
-  std::function<bool(std::string_view op_name)> is_evaluation = {};
 };
 
 /// Stores calls in the embedded columnar store.
