@@ -1,7 +1,7 @@
 # Entry points for developers. `make` lists the targets; CMake (CMakePresets.json), scripts/ and tools/ do the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run demo screenshots test test-python test-asan test-tsan bench lint format fuzz clean
+.PHONY: help setup build run demo screenshots test test-python test-scale test-asan test-tsan bench lint format fuzz clean
 MAKEFLAGS += --no-print-directory
 
 # The programs that `make build` and `make run` build. `make test` builds the tests in the same folder.
@@ -53,6 +53,12 @@ test-python: ## Run the tests that need PyPI: the real Python SDK, schemathesis;
 	@$(call configure,release)
 	@tools/build_progress.py release $(PROGRAMS)
 	@scripts/test_python.sh $(ARGS)
+
+test-scale: ## Run the tests of many machines on PostgreSQL, ClickHouse and S3 (PyPI); ARGS="contracts" selects a part
+	@scripts/setup.sh test
+	@$(call configure,release)
+	@tools/build_progress.py release
+	@scripts/test_scale.sh $(ARGS)
 
 bench: ## Run the benchmarks bench/*/run; ONLY=http selects one
 	@scripts/setup.sh bench

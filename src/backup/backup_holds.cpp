@@ -28,13 +28,14 @@ Error BackupHolds::noSuchHold() {
 }
 
 bool BackupHolds::isHeldBy(std::string_view id) {
-  return hold_ != nullptr && id == id_ && clock_() < expires_;
+  return held_ && id == id_ && clock_() < expires_;
 }
 
 std::unique_ptr<columnar::StoreHold> BackupHolds::takeExpired() {
-  if (hold_ == nullptr || clock_() < expires_) return nullptr;
+  if (!held_ || clock_() < expires_) return nullptr;
   kLog.warning("backup_hold_expired");
   id_.clear();
+  held_ = false;
   return std::move(hold_);
 }
 
@@ -43,7 +44,7 @@ Result<std::string> BackupHolds::begin() {
   {
     const MutexLock lock(mutex_);
     expired = takeExpired();
-    if (hold_ != nullptr || beginning_) return taken();
+    if (held_ || beginning_) return taken();
     beginning_ = true;
     while (maintaining_) changed_.wait(mutex_);
   }
@@ -53,6 +54,7 @@ Result<std::string> BackupHolds::begin() {
   beginning_ = false;
   if (!hold) return std::move(hold).error();
   hold_ = *std::move(hold);
+  held_ = true;
   id_ = randomAlphanumeric(kIdLength);
   expires_ = clock_() + kLease;
   kLog.info("backup_hold_begun");
@@ -63,6 +65,7 @@ Result<std::vector<columnar::HeldFile>> BackupHolds::mark(std::string_view id) {
   const MutexLock lock(mutex_);
   if (!isHeldBy(id)) return noSuchHold();
   expires_ = clock_() + kLease;
+  if (hold_ == nullptr) return std::vector<columnar::HeldFile>();
   return hold_->mark();
 }
 
@@ -70,6 +73,7 @@ Result<void> BackupHolds::renew(std::string_view id) {
   const MutexLock lock(mutex_);
   if (!isHeldBy(id)) return noSuchHold();
   expires_ = clock_() + kLease;
+  if (hold_ == nullptr) return {};
   return hold_->check();
 }
 
@@ -79,9 +83,11 @@ Result<void> BackupHolds::end(std::string_view id) {
     const MutexLock lock(mutex_);
     if (!isHeldBy(id)) return noSuchHold();
     hold = std::move(hold_);
+    held_ = false;
     id_.clear();
   }
   kLog.info("backup_hold_ended");
+  if (hold == nullptr) return {};
   return hold->check();
 }
 
@@ -90,7 +96,7 @@ bool BackupHolds::maintain(const std::function<void()>& work) {
   {
     const MutexLock lock(mutex_);
     expired = takeExpired();
-    if (hold_ != nullptr || beginning_) return false;
+    if (held_ || beginning_) return false;
     maintaining_ = true;
   }
   expired.reset();

@@ -15,9 +15,9 @@ namespace spindle::backup {
 
 /// The server side of an online backup: lets one client at a time hold the data folder.
 ///
-/// During a hold, the columnar store is held (columnar::StoreHold) and maintenance that removes
-/// blobs or rows does not run. A hold has a lease: if the client dies, the hold ends after kLease.
-/// Thread-safe.
+/// During a hold, the columnar store, if there is one, is held (columnar::StoreHold) and
+/// maintenance that removes blobs or rows does not run. A hold has a lease: if the client dies, the
+/// hold ends after kLease. Thread-safe.
 class BackupHolds {
  public:
   using HoldStore = std::function<Result<std::unique_ptr<columnar::StoreHold>>()>;
@@ -25,7 +25,8 @@ class BackupHolds {
 
   static constexpr std::chrono::seconds kLease{60};
 
-  /// `hold_store` begins a hold of the columnar store and may block.
+  /// `hold_store` begins a hold of the columnar store, or returns null if there is none. It may
+  /// block.
   explicit BackupHolds(HoldStore hold_store, Clock clock = std::chrono::steady_clock::now);
   ~BackupHolds();
   BackupHolds(const BackupHolds&) = delete;
@@ -60,6 +61,7 @@ class BackupHolds {
   Condition changed_;
   std::string id_ SPINDLE_GUARDED_BY(mutex_);  ///< empty if there is no hold, or while one begins
   std::unique_ptr<columnar::StoreHold> hold_ SPINDLE_GUARDED_BY(mutex_);
+  bool held_ SPINDLE_GUARDED_BY(mutex_) = false;
   std::chrono::steady_clock::time_point expires_ SPINDLE_GUARDED_BY(mutex_);
   bool beginning_ SPINDLE_GUARDED_BY(mutex_) = false;
   bool maintaining_ SPINDLE_GUARDED_BY(mutex_) = false;

@@ -385,6 +385,15 @@ TEST_F(BackupTest, WrongSecretKeyIsDetected) {
   EXPECT_NE(report.problems.front().find("secret-key"), std::string::npos);
 }
 
+TEST_F(BackupTest, RecordsThatRowsInClickHouseAreNotCopied) {
+  BackupOptions elsewhere = options();
+  elsewhere.traces = false;
+  BackupFolder target(backups_, BackupFolder::Use::kWrite);
+  const BackupOutcome outcome = takeBackup(target, elsewhere, *deployment_);
+  EXPECT_FALSE(outcome.manifest.traces_included);
+  EXPECT_FALSE(target.load(outcome.manifest.point)->traces_included);
+}
+
 TEST_F(BackupTest, BlobsInABucketAreNotCopied) {
   fs::remove_all(data_ + "/files");
   CheckOptions check = checks();

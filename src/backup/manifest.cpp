@@ -107,6 +107,7 @@ schema::Codec<Manifest> manifestCodec() {
       .required("online", &Manifest::online, flag)
       .required("metadata", &Manifest::metadata, flag)
       .required("secrets", &Manifest::secrets, flag)
+      .optional("traces_included", &Manifest::traces_included, flag)
       .optional("blobs_included", &Manifest::blobs_included, flag)
       .required("all_blobs", &Manifest::all_blobs, flag)
       .required("files", &Manifest::files, schema::list(file))

@@ -46,11 +46,12 @@ struct Manifest {
   std::string point;    ///< name of the point, `000007-20261231T120000Z`
   std::string version;  ///< of the program that took the backup
   Timestamp created_at;
-  bool online = false;         ///< taken while a server was running
-  bool metadata = true;        ///< false if the metadata is in PostgreSQL and not in the backup
-  bool secrets = true;         ///< false if `secret-key` and `admin-api-key` were excluded
-  bool blobs_included = true;  ///< false if the blobs are in an S3 bucket and not in the backup
-  bool all_blobs = false;      ///< all blobs of the folder, not only those that metadata refers to
+  bool online = false;          ///< taken while a server was running
+  bool metadata = true;         ///< false if the metadata is in PostgreSQL and not in the backup
+  bool secrets = true;          ///< false if `secret-key` and `admin-api-key` were excluded
+  bool traces_included = true;  ///< false if they are in ClickHouse and not in the backup
+  bool blobs_included = true;   ///< false if the blobs are in an S3 bucket and not in the backup
+  bool all_blobs = false;       ///< all blobs of the folder, not only those that metadata refers to
   std::vector<ChunkedFile> files;
   ChunkedFile blob_index;  ///< text of blobIndexText(), as objects
   std::int64_t blobs = 0;

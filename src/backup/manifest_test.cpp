@@ -45,7 +45,7 @@ TEST(Manifest, HasAStableText) {
       R"({"product":"spindle","format":1,"version":"1.2.3","point":"000007-20261231T120000Z",)"
       R"("created_at":")" +
           formatTimestamp(sample().created_at) +
-          R"(","online":true,"metadata":true,"secrets":true,"blobs_included":true,"all_blobs":false,"files":[)"
+          R"(","online":true,"metadata":true,"secrets":true,"traces_included":true,"blobs_included":true,"all_blobs":false,"files":[)"
           R"({"path":"metadata.sqlite","size":300000,"first":0,"chunk":262144,"chunks":[)" +
           digest("a") + "," + digest("b") +
           R"(]},{"path":"traces/traces.duckdb","size":12293,"first":12288,"chunk":262144,)"

@@ -230,6 +230,7 @@ BackupOutcome takeBackup(BackupFolder& target,
   manifest.online = holder.online();
   manifest.metadata = options.metadata;
   manifest.secrets = options.secrets;
+  manifest.traces_included = options.traces;
   manifest.blobs_included = options.blobs;
   manifest.all_blobs = options.blobs && !options.metadata;
   Copier copier(target, options);

@@ -33,6 +33,7 @@ struct BackupOptions {
   std::string data_folder;
   std::vector<storage::BlobColumn> blob_columns;  ///< all columns that contain blob names
   bool metadata = true;  ///< false if it is in PostgreSQL; then all blobs are copied
+  bool traces = true;    ///< false if they are in ClickHouse
   bool blobs = true;     ///< false if they are in an S3 bucket; then none is copied
   bool secrets = true;
   std::string settings;  ///< TOML text of the settings, for reference
@@ -51,7 +52,7 @@ struct BackupOutcome {
 /// Adds a point to a backup folder. The point contains everything that was acknowledged before
 /// `holder.begin()` returned, in the state that a power failure at one later moment would have
 /// left. Metadata and rows are of the same moment, and every blob that the metadata refers to is
-/// included, unless the blobs are in an S3 bucket.
+/// included, unless the blobs are in an S3 bucket. Rows in ClickHouse are not included.
 ///
 /// Writes only content that no earlier point has. An interruption at any time leaves the earlier
 /// points unchanged. @throws std::runtime_error with a message for the operator.

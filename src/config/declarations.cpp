@@ -257,20 +257,69 @@ void addFiles(std::vector<Setting>& all) {
       "minutes. Clients must be able to reach files.s3_endpoint.");
 }
 
+void addClickHouse(const SectionSettings<TraceSettings>& add) {
+  using T = TraceSettings;
+  add("traces.clickhouse_url", &T::clickhouse_url, httpUrl("https://clickhouse.example.com:8443"),
+      "URL of the HTTP interface of ClickHouse 24.8 or later, or of a balancer in front of its "
+      "replicas.");
+  add("traces.clickhouse_user", &T::clickhouse_user, plainText(255, "spindle"),
+      "User of the ClickHouse server. It needs the privileges to create, change, read and write "
+      "tables of the database.");
+  withoutFlag(add("traces.clickhouse_password", &T::clickhouse_password, secret(1, "the-password"),
+                  "Password of the user. Empty: the user has none."));
+  add("traces.clickhouse_database", &T::clickhouse_database, plainText(255, "spindle"),
+      "Name of the ClickHouse database. It must exist. Deployments with different metadata "
+      "databases need different ClickHouse databases.");
+  add("traces.clickhouse_replicated", &T::clickhouse_replicated, boolean(),
+      "Creates replicated tables; the macros {shard} and {replica} of the servers name the "
+      "replicas. A write then returns when a majority of the replicas has it. Cannot be changed "
+      "after the first start.");
+  add("traces.clickhouse_cluster", &T::clickhouse_cluster, plainText(128, "main"),
+      "Name of the ClickHouse cluster on whose servers tables are created. Empty: on the connected "
+      "server only. Cannot be changed after the first start.");
+  add("traces.clickhouse_ca_file", &T::clickhouse_ca_file, path("/etc/spindle/clickhouse-ca.pem"),
+      "PEM bundle of the certificates to trust. Empty: those of the system.");
+  add("traces.clickhouse_compression", &T::clickhouse_compression,
+      choice<Compression>({{"none", Compression::kNone},
+                           {"gzip", Compression::kGzip},
+                           {"zstd", Compression::kZstd}}),
+      "Compression of rows and results between the server and ClickHouse. Saves network traffic "
+      "and "
+      "costs processor time.");
+  add("traces.clickhouse_connect_timeout", &T::clickhouse_connect_timeout,
+      duration(milliseconds(100), minutes(5), "5s"), "Maximum time of a connection to ClickHouse.");
+  add("traces.clickhouse_insert_timeout", &T::clickhouse_insert_timeout,
+      duration(seconds(1), minutes(30), "30s"), "Maximum time of one INSERT of ClickHouse.");
+  add("traces.clickhouse_query_memory", &T::clickhouse_query_memory,
+      size(64 * kMiB, 1024 * kGiB, "8GiB"),
+      "Memory of one query in the ClickHouse server. Larger sorts and groups use its disk; a query "
+      "that needs more fails alone with an error.");
+  add("traces.clickhouse_connections", &T::clickhouse_connections, integer(1, 4096, 64),
+      "Maximum number of concurrent requests of this server to ClickHouse. Further ones wait.");
+}
+
 void addTraces(std::vector<Setting>& all) {
   const SectionSettings add(all, &Settings::traces);
   using T = TraceSettings;
+  add("traces.store", &T::store,
+      choice<TraceStoreChoice>({{"embedded", TraceStoreChoice::kEmbedded},
+                                {"clickhouse", TraceStoreChoice::kClickHouse}}),
+      "Place of calls, spans, feedback, history of runs and usage of the gateway: `embedded` is a "
+      "columnar store in the data folder; `clickhouse` is a ClickHouse database that several "
+      "servers with the same PostgreSQL database can share. A change does not move existing data.");
   add("traces.memory", &T::memory, size(64 * kMiB, 1024 * kGiB, "2GiB"),
-      "Memory for all queries over calls, feedback and spans together. A query "
+      "Embedded store: memory for all queries over calls, feedback and spans together. A query "
       "that needs more spills to disk, or fails alone with an error.");
   add("traces.recent", &T::recent, size(kMiB, 64 * kGiB, "256MiB"),
-      "Memory for rows that are in the journal but not yet flushed to the columnar file.");
+      "Embedded store: memory for rows that are in the journal but not yet flushed to the columnar "
+      "file.");
   add("traces.spill", &T::spill, size(0, 1024 * kGiB, "64GiB"),
-      "Disk space for temporary files of large queries.");
+      "Embedded store: disk space for temporary files of large queries.");
   add("traces.threads", &T::threads, integer(0, 1024, 4),
-      "Threads of one query; 0 means one for each processor.");
+      "Embedded store: threads of one query; 0 means one for each processor.");
   add("traces.query_timeout", &T::query_timeout, duration(milliseconds(100), hours(24), "60s"),
       "Maximum time of one query. Longer queries get 504.");
+  addClickHouse(add);
 }
 
 void addAgents(std::vector<Setting>& all) {
@@ -509,7 +558,8 @@ const std::vector<Section>& sections() {
       {"limits", "Limits", "Maximum sizes, counts, rates and times of requests."},
       {"storage", "Storage", "Data folder, metadata database and secret key."},
       {"files", "Files", "Content of artifacts, file objects and training data."},
-      {"traces", "Traces", "The embedded trace store: calls, feedback and spans."},
+      {"traces", "Traces",
+       "The store of calls, spans, feedback, history of runs and usage of the gateway."},
       {"agents", "Agents", "Ingestion of agent spans."},
       {"evaluation", "Evaluations", "Evaluations that the server runs."},
       {"inference", "Inference", "Local inference engines, and upstreams."},

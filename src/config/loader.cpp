@@ -181,6 +181,11 @@ class Resolver {
       report(sourceOf("files.store"),
              "files.store is s3 without files.s3_endpoint and files.s3_bucket; set both");
     }
+    const TraceSettings& traces = loaded_.settings.traces;
+    if (traces.usesClickHouse() && traces.clickhouse_url.empty()) {
+      report(sourceOf("traces.store"),
+             "traces.store is clickhouse without traces.clickhouse_url; set both");
+    }
     if (loaded_.settings.storage.data_dir.empty()) {
       report(sourceOf("storage.data_dir"),
              "storage.data_dir is empty; name a folder, such as ./spindle-data");

@@ -255,6 +255,12 @@ TEST(Loader, ChecksSettingsAgainstEachOther) {
   sources.flags.push_back({"files.s3_endpoint", "http://127.0.0.1:9000"});
   EXPECT_EQ(problemsOf(resolve(sources)), "");
   EXPECT_TRUE(resolve(sources).settings.files.usesS3());
+  sources.flags = {{"traces.store", "clickhouse"}};
+  EXPECT_EQ(problemsOf(resolve(sources)),
+            "--traces-store: traces.store is clickhouse without traces.clickhouse_url; set both\n");
+  sources.flags.push_back({"traces.clickhouse_url", "http://127.0.0.1:8123"});
+  EXPECT_EQ(problemsOf(resolve(sources)), "");
+  EXPECT_TRUE(resolve(sources).settings.traces.usesClickHouse());
 }
 
 class LoaderFile : public testing::Test {

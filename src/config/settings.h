@@ -107,13 +107,34 @@ struct FileSettings {
   bool usesS3() const { return store == FileStore::kS3; }
 };
 
-/// The embedded trace store: calls, feedback and spans.
+/// The place of calls, spans, feedback, run history and gateway usage.
+enum class TraceStoreChoice { kEmbedded, kClickHouse };
+/// Compression of the requests to ClickHouse and of its results.
+enum class Compression { kNone, kGzip, kZstd };
+
+/// Calls, spans, feedback, run history and gateway usage: the embedded columnar store, or a
+/// ClickHouse database.
 struct TraceSettings {
+  TraceStoreChoice store = TraceStoreChoice::kEmbedded;
   std::size_t memory = 384UL * 1024 * 1024;
   std::size_t recent = 96UL * 1024 * 1024;
   std::size_t spill = 16UL * 1024 * 1024 * 1024;
   std::int64_t threads = 0;
   std::chrono::milliseconds query_timeout{60'000};
+  std::string clickhouse_url;
+  std::string clickhouse_user = "default";
+  Secret clickhouse_password;
+  std::string clickhouse_database = "default";
+  bool clickhouse_replicated = false;
+  std::string clickhouse_cluster;
+  std::filesystem::path clickhouse_ca_file;  ///< empty: the certificates of the system
+  Compression clickhouse_compression = Compression::kNone;
+  std::chrono::milliseconds clickhouse_connect_timeout{5'000};
+  std::chrono::milliseconds clickhouse_insert_timeout{30'000};
+  std::size_t clickhouse_query_memory = 4UL * 1024 * 1024 * 1024;
+  std::int64_t clickhouse_connections = 32;
+
+  bool usesClickHouse() const { return store == TraceStoreChoice::kClickHouse; }
 };
 
 /// Ingestion of agent spans.

@@ -85,7 +85,8 @@ class ClickHouseDialect final : public Dialect {
   Sql labelOf(FieldKind kind, const Sql& value) const override {
     const Sql text = applied("toString", value);
     // Without the zeros at the end of a fraction.
-    return kind == FieldKind::kTime ? applied("replaceRegexpOne", text, R"(, '\\.?0*$', '')") : text;
+    return kind == FieldKind::kTime ? applied("replaceRegexpOne", text, R"(, '\\.?0*$', '')")
+                                    : text;
   }
 
   Sql integerOf(FieldKind kind, const Sql& value) const override {
@@ -154,12 +155,7 @@ class ClickHouseDialect final : public Dialect {
   Sql anyRelated(const RelatedRows& rows, const Sql& test, bool reads_owner) const override {
     if (!reads_owner) {
       Sql sql(rows.owner + " IN (SELECT " + rows.key + " FROM ");
-      return sql.add(rows.from)
-          .add(" WHERE ")
-          .add(rows.condition)
-          .add(" AND ")
-          .add(test)
-          .add(")");
+      return sql.add(rows.from).add(" WHERE ").add(rows.condition).add(" AND ").add(test).add(")");
     }
     // A subquery that reads the row outside of it: ClickHouse 25.8 and later.
     Sql sql("EXISTS (SELECT 1 FROM ");

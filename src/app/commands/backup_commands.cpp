@@ -143,6 +143,7 @@ class BackupCommandRunner {
     options.data_folder = data_folder;
     options.blob_columns = blobColumns();
     options.metadata = !command.without_metadata;
+    options.traces = !settings_.traces.usesClickHouse();
     options.blobs = !settings_.files.usesS3();
     options.secrets = !command.without_secrets;
     options.settings = config::effectiveToml(loaded_);
@@ -181,6 +182,11 @@ class BackupCommandRunner {
         "{}`.\n",
         manifest.point, formatTimestamp(manifest.created_at), options.data_folder,
         options.data_folder);
+    if (!manifest.traces_included) {
+      fmt::print(
+          "This backup contains no calls, spans, feedback, run history and usage: ClickHouse must "
+          "have them, of the same time or later.\n");
+    }
     if (!manifest.blobs_included) {
       fmt::print(
           "This backup contains no files: the S3 bucket must have those that the metadata refers "
@@ -306,6 +312,11 @@ class BackupCommandRunner {
     if (pruned.points > 0) {
       fmt::print("Deleted {} older backup point{}; freed {}.\n", pruned.points,
                  pruned.points == 1 ? "" : "s", sizeText(pruned.bytes));
+    }
+    if (!manifest.traces_included) {
+      fmt::print(
+          "This backup contains no calls, spans, feedback, run history and usage: they are in "
+          "ClickHouse. Back them up there, with BACKUP DATABASE.\n");
     }
     if (!manifest.blobs_included) {
       fmt::print(

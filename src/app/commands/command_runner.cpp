@@ -7,6 +7,7 @@
 #include "app/commands/command_groups.h"
 #include "app/commands/settings_commands.h"
 #include "app/doctor/bucket_probe.h"
+#include "app/doctor/clickhouse_probe.h"
 #include "app/doctor/doctor.h"
 #include "app/doctor/health_probe.h"
 #include "app/doctor/postgres_probe.h"
@@ -29,6 +30,7 @@ int runDoctor(const config::Loaded& loaded, const DoctorCommand& command) {
   };
   ports.postgres = fetchPostgresVersion;
   ports.bucket = probeBucket;
+  ports.clickhouse = probeClickHouse;
   const Findings findings = runDoctorChecks(loaded, ports);
   printAll(command.json ? renderJson(findings) : renderText(findings));
   return anyFailure(findings) ? 1 : 0;

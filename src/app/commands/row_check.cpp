@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "app/wiring/columnar_stack.h"
+#include "app/traces/columnar_families.h"
 #include "backup/data_layout.h"
 #include "storage/database/sqlite_snapshot.h"
 

@@ -59,6 +59,9 @@ Findings runDoctorChecks(const config::Loaded& loaded, const DoctorPorts& ports)
     if (settings.files.usesS3()) {
       findings.push_back(checkBucket(settings.files, ports.bucket));
     }
+    if (settings.traces.usesClickHouse()) {
+      findings.push_back(checkClickHouse(settings.traces, ports.clickhouse));
+    }
   }
   findings.push_back(checkLinkedLibraries());
   for (const NeededLibrary& library : neededLibraries()) {

@@ -11,6 +11,7 @@ struct DoctorPorts {
   Fetch fetch;
   PostgresProbe postgres;
   BucketProbe bucket;
+  ClickHouseProbe clickhouse;
 };
 
 /// Runs all checks that are possible before a start or next to a running server. Blocks on disk and

@@ -288,7 +288,7 @@ TEST_F(FolderCheck, AllChecksPassOnAnEmptyFolder) {
   fs::permissions(folder_, fs::perms::owner_all);
   config::Sources sources;
   sources.flags = {{"storage.data_dir", folder_.string()}, {"server.listen", "127.0.0.1:0"}};
-  const Findings findings = runDoctorChecks(config::resolve(sources), {nothingThere, {}, {}});
+  const Findings findings = runDoctorChecks(config::resolve(sources), {nothingThere, {}, {}, {}});
   EXPECT_FALSE(anyFailure(findings)) << renderText(findings);
   EXPECT_GE(findings.size(), 12U);
 }
@@ -296,7 +296,7 @@ TEST_F(FolderCheck, AllChecksPassOnAnEmptyFolder) {
 TEST(DoctorChecks, ReportsSettingsProblemsAndContinues) {
   config::Sources sources;
   sources.environment = {{"SPINDLE_LISTENN", "x"}};
-  const Findings findings = runDoctorChecks(config::resolve(sources), {nothingThere, {}, {}});
+  const Findings findings = runDoctorChecks(config::resolve(sources), {nothingThere, {}, {}, {}});
   EXPECT_TRUE(anyFailure(findings));
   EXPECT_EQ(findings[0].check, "settings");
   EXPECT_GE(findings.size(), 5U);
@@ -334,6 +334,26 @@ TEST(BucketCheck, SaysWhatFailed) {
   EXPECT_EQ(denied.verdict, Verdict::kFailure);
   EXPECT_EQ(denied.message, "DELETE object: denied");
   EXPECT_NE(denied.advice.find("s3:DeleteObject"), std::string::npos);
+}
+
+TEST(ClickHouseCheck, SaysWhatFailed) {
+  config::TraceSettings traces;
+  traces.clickhouse_url = "http://clickhouse.example.com:8123";
+  traces.clickhouse_database = "spindle";
+  const Finding usable = checkClickHouse(
+      traces,
+      [](const config::TraceSettings&) -> Result<std::string> { return std::string("25.3"); });
+  EXPECT_EQ(usable.verdict, Verdict::kOk);
+  EXPECT_EQ(usable.message,
+            "spindle at http://clickhouse.example.com:8123: version 25.3, a table was created, "
+            "written, read and dropped");
+  const Finding refused =
+      checkClickHouse(traces, [](const config::TraceSettings&) -> Result<std::string> {
+        return Error::unavailable("wrong password");
+      });
+  EXPECT_EQ(refused.verdict, Verdict::kFailure);
+  EXPECT_EQ(refused.message, "wrong password");
+  EXPECT_NE(refused.advice.find("traces.clickhouse_user"), std::string::npos);
 }
 
 }  // namespace

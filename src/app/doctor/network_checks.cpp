@@ -95,6 +95,21 @@ Finding checkBucket(const config::FileSettings& files, const BucketProbe& probe)
       "s3:ListBucketMultipartUploads and s3:AbortMultipartUpload");
 }
 
+Finding checkClickHouse(const config::TraceSettings& traces, const ClickHouseProbe& probe) {
+  const Result<std::string> version = probe(traces);
+  if (version) {
+    return Finding::ok("clickhouse",
+                       fmt::format("{} at {}: version {}, a table was created, written, read and "
+                                   "dropped",
+                                   traces.clickhouse_database, traces.clickhouse_url, *version));
+  }
+  return Finding::failure(
+      "clickhouse", version.error().message(),
+      "check traces.clickhouse_url, traces.clickhouse_user, traces.clickhouse_password and "
+      "traces.clickhouse_database; the user must be allowed to CREATE TABLE, DROP TABLE, ALTER, "
+      "INSERT and SELECT in the database");
+}
+
 Finding checkPostgres(const config::StorageSettings& storage, const PostgresProbe& probe) {
   const Result<std::string> version = probe(storage.metadata);
   if (version) return Finding::ok("postgresql", fmt::format("reachable, version {}", *version));

@@ -35,6 +35,12 @@ using BucketProbe = std::function<Result<void>(const config::FileSettings& files
 /// Checks that the bucket can be used. The settings must use S3.
 Finding checkBucket(const config::FileSettings& files, const BucketProbe& probe);
 
+/// Creates, writes, reads and drops a table in ClickHouse, and returns the release of the server.
+using ClickHouseProbe = std::function<Result<std::string>(const config::TraceSettings& traces)>;
+
+/// Checks that the ClickHouse database can be used. The settings must use ClickHouse.
+Finding checkClickHouse(const config::TraceSettings& traces, const ClickHouseProbe& probe);
+
 /// Connects to a PostgreSQL server and returns its version, such as `15.6`.
 using PostgresProbe = std::function<Result<std::string>(const Secret& uri)>;
 

@@ -59,13 +59,13 @@ std::vector<inference::HealthTarget> healthTargets(const inference::CatalogueCac
 
 GatewayStack::GatewayStack(const StackContext& context,
                            IdentityStack& identity,
-                           ColumnarStack& columnar,
+                           TraceStoreStack& stores,
                            TracingStack& tracing,
                            const inference::InferenceServices& inference,
                            inference::EngineHost& engines)
     : identity_(identity),
       tracing_(*identity.database, context.clock),
-      usage_(columnar.store(), kInferenceUsage),
+      usage_(stores.stores().usage()),
       calls_(callPorts(tracing, context.clock)),
       recorder_(
           usage_,

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "app/wiring/columnar_stack.h"
 #include "app/wiring/identity_stack.h"
+#include "app/wiring/trace_store_stack.h"
 #include "app/wiring/tracing_stack.h"
 #include "http/client/client.h"
 #include "http/client/local_clients.h"
@@ -17,9 +17,9 @@
 #include "inference/limits/usage_limiter.h"
 #include "inference/routes/completion_api.h"
 #include "inference/routes/inference_api.h"
-#include "inference/usage/columnar_usage_store.h"
 #include "inference/usage/completion_calls.h"
 #include "inference/usage/recorder.h"
+#include "inference/usage/usage_store.h"
 
 namespace spindle::app {
 
@@ -30,7 +30,7 @@ class GatewayStack {
  public:
   GatewayStack(const StackContext& context,
                IdentityStack& identity,
-               ColumnarStack& columnar,
+               TraceStoreStack& stores,
                TracingStack& tracing,
                const inference::InferenceServices& inference,
                inference::EngineHost& engines);
@@ -53,7 +53,7 @@ class GatewayStack {
   IdentityStack& identity_;
   identity::ValidatedCache<std::optional<std::string>> default_teams_;
   inference::TraceSettingRepository tracing_;
-  inference::ColumnarUsageStore usage_;
+  inference::UsageStore& usage_;
   inference::CompletionCalls calls_;
   inference::Recorder recorder_;
   inference::BudgetLedger ledger_;

@@ -11,7 +11,7 @@ InferenceStack::InferenceStack(const StackContext& context,
                                IdentityStack& identity,
                                RegistryStack& registry,
                                pricing::PriceCache& prices,
-                               ColumnarStack& columnar)
+                               TraceStoreStack& stores)
     : identity_(identity),
       prices_(prices),
       clock_(context.clock),
@@ -28,7 +28,7 @@ InferenceStack::InferenceStack(const StackContext& context,
       model_access_(identity.access, identity.teams, identity.users),
       limits_(*identity.database, clock_),
       limit_directory_(limits_),
-      usage_(columnar.store(), kInferenceUsage) {
+      usage_(stores.stores().usage()) {
   const std::string default_model = defaultModelFile(context.settings.inference.default_model);
   const Result<bool> offered = addDefaultModel(catalogue_, default_model);
   if (!offered) throw std::runtime_error("cannot read the models: " + offered.error().message());

@@ -5,9 +5,9 @@
 #include <thread>
 #include <vector>
 
-#include "app/wiring/columnar_stack.h"
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/registry_stack.h"
+#include "app/wiring/trace_store_stack.h"
 #include "base/core/mutex.h"
 #include "http/client/client.h"
 #include "inference/adapters/adapter_cache.h"
@@ -19,7 +19,7 @@
 #include "inference/limits/limit_cache.h"
 #include "inference/limits/limit_repository.h"
 #include "inference/routes/inference_api.h"
-#include "inference/usage/columnar_usage_store.h"
+#include "inference/usage/usage_store.h"
 #include "pricing/price_cache.h"
 
 namespace spindle::app {
@@ -33,7 +33,7 @@ class InferenceStack {
                  IdentityStack& identity,
                  RegistryStack& registry,
                  pricing::PriceCache& prices,
-                 ColumnarStack& columnar);
+                 TraceStoreStack& stores);
   ~InferenceStack();
 
   inference::InferenceServices services();
@@ -65,7 +65,7 @@ class InferenceStack {
   inference::ModelAccess model_access_;
   inference::LimitRepository limits_;
   inference::LimitCache limit_directory_;
-  inference::ColumnarUsageStore usage_;
+  inference::UsageStore& usage_;
 
   Mutex mutex_;
   Condition changed_;

@@ -15,11 +15,11 @@ constexpr std::chrono::minutes kHeartbeatTimeout{5};
 RunStack::RunStack(const StackContext& context,
                    IdentityStack& identity,
                    RegistryStack& registry,
-                   ColumnarStack& columnar,
+                   TraceStoreStack& stores,
                    runs::MetricObserver* watch)
     : identity_(identity),
       registry_(registry),
-      store_(columnar.store(), kRunHistory),
+      store_(stores.stores().history()),
       runs_(*identity.database,
             registry.outbox,
             watch,

@@ -1,16 +1,16 @@
 #pragma once
 
-#include "app/wiring/columnar_stack.h"
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/registry_stack.h"
+#include "app/wiring/trace_store_stack.h"
 #include "http/router/rate_limiter.h"
 #include "runs/history_reader.h"
 #include "runs/history_repository.h"
+#include "runs/history_store.h"
 #include "runs/lineage_repository.h"
 #include "runs/metric_observer.h"
 #include "runs/run_repository.h"
 #include "runs/runs_api.h"
-#include "runs/store/columnar_history_store.h"
 
 namespace spindle::app {
 
@@ -22,7 +22,7 @@ class RunStack {
   RunStack(const StackContext& context,
            IdentityStack& identity,
            RegistryStack& registry,
-           ColumnarStack& columnar,
+           TraceStoreStack& stores,
            runs::MetricObserver* watch);
 
   runs::RunServices services();
@@ -32,7 +32,7 @@ class RunStack {
  private:
   IdentityStack& identity_;
   RegistryStack& registry_;
-  runs::ColumnarHistoryStore store_;
+  runs::HistoryStore& store_;
   runs::RunRepository runs_;
   runs::HistoryRepository history_;
   runs::HistoryReader reader_;

@@ -5,7 +5,6 @@
 #include "app/live/live_streams.h"
 #include "app/wiring/agent_stack.h"
 #include "app/wiring/automation_stack.h"
-#include "app/wiring/columnar_stack.h"
 #include "app/wiring/components.h"
 #include "app/wiring/evaluation_stack.h"
 #include "app/wiring/gateway_stack.h"
@@ -16,6 +15,7 @@
 #include "app/wiring/otlp_stack.h"
 #include "app/wiring/registry_stack.h"
 #include "app/wiring/run_stack.h"
+#include "app/wiring/trace_store_stack.h"
 #include "app/wiring/tracing_stack.h"
 #include "app/wiring/training_stack.h"
 #include "backup/backup_holds.h"
@@ -42,7 +42,7 @@ class ServerStacks {
   RegistryStack registry;
   pricing::PriceRepository prices;
   pricing::PriceCache price_cache;
-  ColumnarStack columnar;
+  TraceStoreStack trace_stores;
   TracingStack tracing;
   OtlpStack otlp;
   AgentStack agents;

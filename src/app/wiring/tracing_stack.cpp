@@ -1,20 +1,15 @@
 #include "app/wiring/tracing_stack.h"
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "agents/store/turn_repository.h"
 #include "app/server/emoji_table.h"
 #include "app/wiring/log.h"
-#include "evaluation/recording/call_names.h"
 #include "feedback/feedback_json.h"
 #include "objects/store/caller_projects.h"
 #include "tracing/ingest/object_media_store.h"
-#include "tracing/metadata/queue_fields.h"
 #include "tracing/store/call_measure.h"
-#include "tracing/store/otel_resource_store.h"
 
 namespace spindle::app {
 namespace {
@@ -38,12 +33,6 @@ feedback::FeedbackValidatorPorts feedbackValidatorPorts(const feedback::EmojiNam
                                 std::string_view queue) { return queues.exists(project, queue); }};
 }
 
-std::int64_t turnEpoch(storage::Database& database) {
-  const Result<std::int64_t> epoch = agents::TurnRepository::beginEpoch(database);
-  if (!epoch) throw std::runtime_error("cannot number turns: " + epoch.error().message());
-  return *epoch;
-}
-
 /// Returns the feedback of calls: a JSON array by call id.
 Result<std::unordered_map<std::string, std::string>> feedbackOfCalls(
     const feedback::FeedbackStore& store,
@@ -57,48 +46,27 @@ Result<std::unordered_map<std::string, std::string>> feedbackOfCalls(
   return lists;
 }
 
-/// Returns true for a run and its rows. Scores and answers of the model are calls only.
-bool isOfEvaluation(std::string_view op_name) {
-  return evaluation::isEvaluate(op_name) || evaluation::isPredictAndScore(op_name);
-}
-
 }  // namespace
 
 TracingStack::TracingStack(const StackContext& context,
                            IdentityStack& identity,
                            ObjectStack& objects,
                            pricing::PriceCache& prices,
-                           ColumnarStack& columnar)
+                           TraceStoreStack& stores)
     : identity_(identity),
       objects_(objects),
       prices_(prices),
       clock_(context.clock),
       limits_{context.settings.limits.stored_request,
               static_cast<std::size_t>(context.settings.limits.stored_growth)},
-      store_(columnar.store()),
+      stores_(stores),
       retention_(*identity.database, clock_),
       queues_(*identity.database, clock_),
-      queue_items_(*identity.database, clock_),
-      ref_values_(objects.refs),
       emoji_(builtInEmojiNames()),
-      feedback_(store_, kFeedback),
+      feedback_(stores.stores().feedback()),
       feedback_validator_(feedbackValidatorPorts(emoji_, objects.objects, queues_, clock_)),
-      calls_(store_,
-             kCalls,
-             kOtelResources,
-             tracing::CallJoins{
-                 .ref_values = ref_values_,
-                 .feedback_fields =
-                     [this](const columnar::Snapshot& snapshot, std::string_view project) {
-                       return feedback_.callFields(snapshot, project);
-                     },
-                 .queue_fields =
-                     [this](std::string_view project) {
-                       return tracing::queueFields(queue_items_, project, query::duckDbDialect());
-                     }},
-             tracing::CallChanges{.log = &identity.changes, .is_evaluation = isOfEvaluation}),
-      ended_turns_(turnEpoch(*identity.database)),
-      spans_(store_, {kSpans, kOtelResources, kFeedback}, &ended_turns_, &identity.changes) {}
+      calls_(stores.stores().calls()),
+      spans_(stores.stores().spans()) {}
 
 tracing::TracingServices TracingStack::services() {
   return {
@@ -107,8 +75,8 @@ tracing::TracingServices TracingStack::services() {
       .calls = calls_,
       .retention = retention_,
       .queues = queues_,
-      .queue_items = queue_items_,
-      .ref_values = ref_values_,
+      .queue_items = stores_.queueItems(),
+      .ref_values = stores_.refValues(),
       .ref_projects = [this](std::string_view user_id) { return refProjects(user_id); },
       .media_store =
           [this](std::string_view user_id, const tracing::ProjectScope& project,
@@ -168,9 +136,7 @@ void TracingStack::removeUnusedResources() {
   const auto now = std::chrono::steady_clock::now();
   if (next_resource_sweep_ && now < *next_resource_sweep_) return;
   next_resource_sweep_ = now + kResourceSweepInterval;
-  const Result<std::int64_t> removed = tracing::removeUnusedOtelResources(
-      store_, kOtelResources, {{kCalls, "otel_resource"}, {kSpans, "resource_digest"}},
-      clock_.now());
+  const Result<std::int64_t> removed = stores_.stores().removeUnusedResources();
   logCount(removed, {.failed = "unused_resources_not_removed",
                      .done = "unused_resources_removed",
                      .field = "resources"});

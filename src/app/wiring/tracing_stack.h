@@ -2,20 +2,19 @@
 
 #include <memory>
 
-#include "agents/columnar/columnar_span_store.h"
 #include "agents/store/ended_turn_tracker.h"
-#include "app/wiring/columnar_stack.h"
+#include "agents/store/span_store.h"
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/object_stack.h"
+#include "app/wiring/trace_store_stack.h"
 #include "feedback/feedback_api.h"
-#include "feedback/store/columnar_feedback_store.h"
+#include "feedback/feedback_store.h"
 #include "pricing/price_cache.h"
 #include "tracing/metadata/annotation_item_repository.h"
 #include "tracing/metadata/annotation_queue_repository.h"
 #include "tracing/metadata/retention_repository.h"
 #include "tracing/routes/tracing_api.h"
-#include "tracing/store/columnar_call_store.h"
-#include "tracing/store/object_ref_values.h"
+#include "tracing/store/call_store.h"
 
 namespace spindle::app {
 
@@ -28,13 +27,13 @@ class TracingStack {
                IdentityStack& identity,
                ObjectStack& objects,
                pricing::PriceCache& prices,
-               ColumnarStack& columnar);
+               TraceStoreStack& stores);
 
   tracing::TracingServices services();
   feedback::FeedbackServices feedbackServices();
 
   agents::SpanStore& spans() { return spans_; }
-  agents::EndedTurnTracker& endedTurns() { return ended_turns_; }
+  agents::EndedTurnTracker& endedTurns() { return stores_.endedTurns(); }
   tracing::CallStore& calls() { return calls_; }
   const feedback::FeedbackStore& feedback() const { return feedback_; }
   pricing::PriceCache& prices() { return prices_; }
@@ -58,17 +57,14 @@ class TracingStack {
   pricing::PriceCache& prices_;
   const Clock& clock_;
   const tracing::IngestLimits limits_;
-  columnar::Store& store_;
+  TraceStoreStack& stores_;
   tracing::RetentionRepository retention_;
   tracing::AnnotationQueueRepository queues_;
-  tracing::AnnotationItemRepository queue_items_;
-  tracing::ObjectRefValues ref_values_;
   const feedback::EmojiNames emoji_;
-  feedback::ColumnarFeedbackStore feedback_;
+  feedback::FeedbackStore& feedback_;
   const feedback::FeedbackValidator feedback_validator_;
-  tracing::ColumnarCallStore calls_;
-  agents::EndedTurnTracker ended_turns_;
-  agents::ColumnarSpanStore spans_;
+  tracing::CallStore& calls_;
+  agents::SpanStore& spans_;
   std::optional<std::chrono::steady_clock::time_point>
       next_resource_sweep_;  ///< used only by runMaintenance()
 };

@@ -19,6 +19,9 @@ struct Migration {
 struct AreaSchema {
   std::string_view area;
   std::vector<Migration> migrations;  ///< in order of version, without gaps
+  /// The tables whose rows belong to the project in their column `project_id`, and are deleted with
+  /// it.
+  std::vector<SqlName> project_tables = {};
 };
 
 }  // namespace spindle::clickhouse

@@ -11,6 +11,7 @@
 #include "base/crypto/id.h"
 #include "clickhouse/client/log.h"
 #include "clickhouse/client/row_binary.h"
+#include "clickhouse/schema/server_check.h"
 
 namespace spindle::clickhouse {
 namespace {
@@ -84,12 +85,7 @@ Result<void> migrate(Client& client,
                      const std::vector<AreaSchema>& areas,
                      Timestamp now) {
   TRY(checkTableOptions(options));
-  const ServerVersion version = TRY(client.version());
-  if (version < kOldestServer) {
-    return Error(ErrorCode::kPreconditionFailed, "ClickHouse " + std::to_string(version.major) +
-                                                     "." + std::to_string(version.minor) +
-                                                     " is too old; 24.8 or later is required.");
-  }
+  TRY(checkRelease(client));
   TRY(createRecords(client, options));
   const Recorded recorded = TRY(readRecords(client));
   TRY(checkKnown(recorded, areas));

@@ -59,7 +59,7 @@ clickhouse::AreaSchema feedbackTables(const clickhouse::TableOptions& options) {
       "CREATE TABLE IF NOT EXISTS feedback" + clickhouse::onCluster(options) + kColumns +
       clickhouse::tableEngine(options, "ReplacingMergeTree", "version, is_deleted") +
       " ORDER BY (project_id, id) SETTINGS " + clickhouse::tableSettings(options);
-  return {"feedback", {{1, "feedback", {feedback}}}};
+  return {"feedback", {{1, "feedback", {feedback}}}, {"feedback"}};
 }
 
 const clickhouse::InsertTarget& feedbackTarget() {

@@ -38,7 +38,8 @@ Result<CallDimension> dimensionOf(std::string_view name, const query::Fields& fi
   }
   dimension.in_json = field.kind == FieldKind::kJson;
   if (dimension.in_json) {
-    dimension.value = query::JsonValue(std::move(field.sql), field.path, fields.dialect()).looseText();
+    dimension.value =
+        query::JsonValue(std::move(field.sql), field.path, fields.dialect()).looseText();
   } else if (field.kind == FieldKind::kText) {
     dimension.value = std::move(field.sql);
   } else {
@@ -55,7 +56,12 @@ Sql selectByDimension(const CallEngine& engine,
     Sql sql("SELECT ");
     sql.add(columns);
     if (!columns.text.empty()) sql.add(", ");
-    sql.add(value).add(" AS g FROM ").add(engine.calls()).add(" AS c WHERE ").add(condition).add(also);
+    sql.add(value)
+        .add(" AS g FROM ")
+        .add(engine.calls())
+        .add(" AS c WHERE ")
+        .add(condition)
+        .add(also);
     return sql;
   };
   if (!dimension.of_models) return select(dimension.value, {});

@@ -21,8 +21,8 @@ struct CallDimension {
 /// with one text, number, time or flag. @return kUnprocessable for other fields.
 Result<CallDimension> dimensionOf(std::string_view name, const query::Fields& fields);
 
-/// Returns `SELECT <columns>, <value> AS g FROM <calls> AS c WHERE <condition>`: a row for each call
-/// and value of the dimension, at least one for each call. `columns` may be empty.
+/// Returns `SELECT <columns>, <value> AS g FROM <calls> AS c WHERE <condition>`: a row for each
+/// call and value of the dimension, at least one for each call. `columns` may be empty.
 query::Sql selectByDimension(const CallEngine& engine,
                              const query::Sql& columns,
                              const query::Sql& condition,

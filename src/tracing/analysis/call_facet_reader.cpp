@@ -197,7 +197,10 @@ Result<CallAttributes> readAttributes(CallEngine& engine,
                                       const AttributeQuery& query) {
   const SampledRows sample = TRY(sampleOf(engine, rows, query.budget));
   Sql sql("SELECT c.attributes FROM ");
-  sql.add(engine.calls()).add(" AS c WHERE ").add(sample.condition).add(" AND c.attributes <> '{}'");
+  sql.add(engine.calls())
+      .add(" AS c WHERE ")
+      .add(sample.condition)
+      .add(" AND c.attributes <> '{}'");
   PathCounter counter(query.prefix);
   TRY(engine.read(sql, [&counter](const EngineRow& row) -> Result<void> {
     auto parsed = json::Document::parse(std::string(row.text(0)), json::kStoredDepth);

@@ -218,8 +218,8 @@ Result<CallStats> readStats(CallEngine& engine,
   if (query.buckets.begins.empty()) return stats;
   const GroupPlaces* by_group = groups ? &*groups : nullptr;
   if (!query.usage_figures.empty()) {
-    std::vector<BucketRow> usage = TRY(
-        readUsage(engine, conditionOf(query, rows.selected, true), query, by_group));
+    std::vector<BucketRow> usage =
+        TRY(readUsage(engine, conditionOf(query, rows.selected, true), query, by_group));
     stats.usage = std::move(usage);
   }
   if (!query.call_figures.empty()) {

@@ -59,8 +59,9 @@ SqlText expressionOf(const CallEngine& engine, const Figure& figure) {
   return SqlText(statistics::sqlFunctionOf(*figure.aggregation)) + "(" + value + ")";
 }
 
-/// Selects the reported usage: a row of bucket, group, model and tokens for each model of each call.
-/// Only calls with several models, or stored by an older release, need a parse of their summary.
+/// Selects the reported usage: a row of bucket, group, model and tokens for each model of each
+/// call. Only calls with several models, or stored by an older release, need a parse of their
+/// summary.
 Sql usageRows(const CallEngine& engine,
               const Sql& condition,
               const CallStatsQuery& query,

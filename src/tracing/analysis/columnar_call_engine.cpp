@@ -45,9 +45,8 @@ ColumnarCallEngine::ColumnarCallEngine(columnar::Snapshot& snapshot,
       calls_(snapshot.from(family, project_id)) {}
 
 Result<void> ColumnarCallEngine::read(const Sql& sql, const Visit& visit) {
-  return forEachRow(snapshot_.query(sql.text, sql.params), [&visit](const columnar::Cursor& row) {
-    return visit(CursorRow(row));
-  });
+  return forEachRow(snapshot_.query(sql.text, sql.params),
+                    [&visit](const columnar::Cursor& row) { return visit(CursorRow(row)); });
 }
 
 Result<CallSample> ColumnarCallEngine::newestCalls(const Sql& condition, SampleBudget budget) {

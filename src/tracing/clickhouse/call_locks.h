@@ -48,7 +48,7 @@ class ProcessCallLocks final : public CallLocks {
 };
 
 /// Advisory locks of the PostgreSQL database that all nodes share. A run occupies a connection for
-/// writing until the rows are stored.
+/// writing until the rows are stored. A run over many calls excludes all others of its project.
 class PostgresCallLocks final : public CallLocks {
  public:
   /// The database is PostgreSQL and must outlive this object.

@@ -27,8 +27,10 @@ void expectExclusion(CallLocks& first, CallLocks& second) {
   for (CallLocks* locks : {&first, &second, &first, &second}) {
     writers.emplace_back([locks, &steps] {
       for (int i = 0; i < 10; ++i) {
-        const std::vector<std::string> ids =
+        std::vector<std::string> ids =
             i % 2 == 0 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"c", "a"};
+        // More calls than PostgresCallLocks locks one by one.
+        for (int more = 0; i % 3 == 2 && more < 200; ++more) ids.push_back(std::to_string(more));
         const Result<void> result = locks->run("p", ids, [&steps]() -> Result<void> {
           const int before = steps;
           std::this_thread::yield();

@@ -23,8 +23,8 @@ class CallQueryGenerator {
   /// give them; the exceptions are in the README of `query`.
   std::string value(int depth = 2) {
     static const std::vector<std::string> kScalars = {
-        "1",     "1.5",      "-7",         "0",         "255",    "256",      "9007199254740993",
-        "true",  "false",    "null",       R"("")",     R"("1")", R"("1.0")", R"("text")",
+        "1",     "1.5",       "-7",           "0",        "255",    "256",       "9007199254740993",
+        "true",  "false",     "null",         R"("")",    R"("1")", R"("1.0")",  R"("text")",
         "-0.25", R"("Text")", R"("ÄÖ\n\"q")", R"("a b")", R"("0")", R"("true")", R"("12e3")"};
     if (depth == 0 || !oneIn(4)) return oneOf(kScalars);
     if (oneIn(2)) return "[" + value(depth - 1) + "," + value(depth - 1) + "]";
@@ -32,9 +32,7 @@ class CallQueryGenerator {
   }
 
   /// Returns a field of a query or a sort key.
-  std::string field() {
-    return oneIn(3) ? oneOf(columns()) : oneOf(jsonPaths());
-  }
+  std::string field() { return oneIn(3) ? oneOf(columns()) : oneOf(jsonPaths()); }
 
   /// Returns an operation of a query.
   std::string operation(int depth = 3) {
@@ -45,7 +43,8 @@ class CallQueryGenerator {
       case 2:
         return binary(oneOf({"$gt", "$gte", "$lt", "$lte"}));
       case 3:
-        return R"({"$in":[)" + operand() + ",[" + literal() + "," + literal() + "," + literal() + "]]}";
+        return R"({"$in":[)" + operand() + ",[" + literal() + "," + literal() + "," + literal() +
+               "]]}";
       case 4:
       case 5:
         return R"({"$contains":{"input":)" + operand() + R"(,"substr":)" + text() +
@@ -61,19 +60,36 @@ class CallQueryGenerator {
 
  private:
   static const std::vector<std::string>& columns() {
-    static const std::vector<std::string> kColumns = {
-        "id", "trace_id", "parent_id", "thread_id", "turn_id", "op_name", "display_name",
-        "started_at", "ended_at", "exception", "svc_user_id", "svc_run_id", "svc_run_step",
-        "svc_run_step_end", "expire_at", "deleted_at", "project_id", "input_refs", "output_refs",
-        "summary.svc.latency_ms", "summary.svc.status", "summary.svc.trace_name",
-        "annotation_queue_items.queue_id"};
+    static const std::vector<std::string> kColumns = {"id",
+                                                      "trace_id",
+                                                      "parent_id",
+                                                      "thread_id",
+                                                      "turn_id",
+                                                      "op_name",
+                                                      "display_name",
+                                                      "started_at",
+                                                      "ended_at",
+                                                      "exception",
+                                                      "svc_user_id",
+                                                      "svc_run_id",
+                                                      "svc_run_step",
+                                                      "svc_run_step_end",
+                                                      "expire_at",
+                                                      "deleted_at",
+                                                      "project_id",
+                                                      "input_refs",
+                                                      "output_refs",
+                                                      "summary.svc.latency_ms",
+                                                      "summary.svc.status",
+                                                      "summary.svc.trace_name",
+                                                      "annotation_queue_items.queue_id"};
     return kColumns;
   }
   static const std::vector<std::string>& jsonPaths() {
     static const std::vector<std::string> kPaths = {
-        "inputs.a", "inputs.a.b", "inputs.a.0", "inputs.l.0", "inputs.l.1.b", "inputs.missing",
-        "output", "output.b", "output.0", "attributes.tag", "attributes.n", "summary.score",
-        "inputs.ref", "inputs.ref.size", "inputs.ref.name"};
+        "inputs.a",       "inputs.a.b",    "inputs.a.0", "inputs.l.0",      "inputs.l.1.b",
+        "inputs.missing", "output",        "output.b",   "output.0",        "attributes.tag",
+        "attributes.n",   "summary.score", "inputs.ref", "inputs.ref.size", "inputs.ref.name"};
     return kPaths;
   }
 
@@ -99,18 +115,39 @@ class CallQueryGenerator {
   }
 
   std::string literal() {
-    static const std::vector<std::string> kLiterals = {
-        "1", "0", "-7", "1.5", "256", "true", "false", "null", R"("")", R"("1")", R"("text")",
-        R"("Text")", R"("chat")", R"("running")", R"("success")", R"("call100")", R"("trace1")",
-        R"("2024-10-04T00:00:10Z")", "5000", R"("a b")", R"("5")", R"("queue1")", R"("ref:0")",
-        R"("team/app")", R"("true")", R"([1,2])"};
+    static const std::vector<std::string> kLiterals = {"1",
+                                                       "0",
+                                                       "-7",
+                                                       "1.5",
+                                                       "256",
+                                                       "true",
+                                                       "false",
+                                                       "null",
+                                                       R"("")",
+                                                       R"("1")",
+                                                       R"("text")",
+                                                       R"("Text")",
+                                                       R"("chat")",
+                                                       R"("running")",
+                                                       R"("success")",
+                                                       R"("call100")",
+                                                       R"("trace1")",
+                                                       R"("2024-10-04T00:00:10Z")",
+                                                       "5000",
+                                                       R"("a b")",
+                                                       R"("5")",
+                                                       R"("queue1")",
+                                                       R"("ref:0")",
+                                                       R"("team/app")",
+                                                       R"("true")",
+                                                       R"([1,2])"};
     return R"({"$literal":)" + oneOf(kLiterals) + "}";
   }
 
   std::string text() {
-    static const std::vector<std::string> kParts = {R"("t")", R"("1")", R"(".")", R"("Ä")", R"("")",
-                                                    R"("ext")", R"("OTHER")", R"("a")", R"("0")",
-                                                    R"("call1")", R"("\n")"};
+    static const std::vector<std::string> kParts = {R"("t")", R"("1")",     R"(".")",     R"("Ä")",
+                                                    R"("")",  R"("ext")",   R"("OTHER")", R"("a")",
+                                                    R"("0")", R"("call1")", R"("\n")"};
     return R"({"$literal":)" + oneOf(kParts) + "}";
   }
 

@@ -142,7 +142,7 @@ clickhouse::AreaSchema callTables(const clickhouse::TableOptions& options) {
       "toIntervalDay(toDayOfWeek(id_at, 1))) ORDER BY (project_id, id_at, id) "
       "SETTINGS index_granularity_bytes = 33554432, " +
       clickhouse::tableSettings(options);
-  return {"tracing", {{1, "calls", {calls}}}};
+  return {"tracing", {{1, "calls", {calls}}}, {"calls"}};
 }
 
 const clickhouse::InsertTarget& callTarget() {

@@ -44,9 +44,11 @@ Result<void> ClickHouseCallEngine::read(const Sql& sql, const Visit& visit) {
 }
 
 Result<CallSample> ClickHouseCallEngine::newestCalls(const Sql& condition, SampleBudget budget) {
-  Sql sql("SELECT toInt64(count()), min(t.started_at) FROM (SELECT c.started_at AS started_at FROM ");
+  Sql sql(
+      "SELECT toInt64(count()), min(t.started_at) FROM (SELECT c.started_at AS started_at FROM ");
   sql.add(calls_).add(" AS c WHERE ").add(condition);
-  sql.add(" ORDER BY started_at DESC LIMIT " + SqlText::number(budget.rows + 1) + " WITH TIES) AS t");
+  sql.add(" ORDER BY started_at DESC LIMIT " + SqlText::number(budget.rows + 1) +
+          " WITH TIES) AS t");
   sql.add(readSettings());
   CallSample sample;
   TRY(forEachRow(client_.query(sql.text, sql.params), [&](const Cursor& row) {
@@ -87,8 +89,9 @@ Sql ClickHouseCallEngine::usageInSummaries(const Sql& calls,
   }
   Sql sql("SELECT " + of_rows + "r.model, ");
   sql.add(kTokens).add(" FROM (SELECT " + of_calls + "u.1 AS model, u.2 AS said FROM ").add(calls);
-  return sql.add(" AS c ARRAY JOIN JSONExtractKeysAndValuesRaw(ifNull(c.summary, ''), 'usage') AS "
-                 "u) AS r");
+  return sql.add(
+      " AS c ARRAY JOIN JSONExtractKeysAndValuesRaw(ifNull(c.summary, ''), 'usage') AS "
+      "u) AS r");
 }
 
 }  // namespace spindle::tracing

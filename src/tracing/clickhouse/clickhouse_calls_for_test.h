@@ -45,7 +45,8 @@ class ClickHouseCallsForTest final : public query::StoreForContract<CallStore> {
   MetricRegistry metrics_;
   ProcessCallLocks locks_;
   NoRefValuesForTest values_;
-  ClickHouseCallStore calls_{database_.client(), locks_, {values_}, clock_, metrics_, quickGroups()};
+  ClickHouseCallStore calls_{database_.client(), locks_,       {values_}, clock_,
+                             metrics_,           quickGroups()};
 };
 
 }  // namespace spindle::tracing

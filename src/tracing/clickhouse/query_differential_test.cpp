@@ -29,12 +29,14 @@ CallPart generatedCall(CallQueryGenerator& random, int number) {
   const std::string id = "call" + std::to_string(100 + number);
   call.start.id = id;
   call.start.trace_id = "trace" + std::to_string(number % 5);
-  call.start.op_name = random.oneOf({"chat", "embed", "", "svc-trace-internal:///p/op/Chat%20it:v1"});
+  call.start.op_name =
+      random.oneOf({"chat", "embed", "", "svc-trace-internal:///p/op/Chat%20it:v1"});
   call.start.started_at = at(seconds(number / 2));
   call.start.attributes =
       R"({"tag":)" + random.value(1) + R"(,"n":)" + std::to_string(number % 9) + "}";
-  const std::string ref = random.oneIn(2) ? "svc-trace-internal:///p/object/" + std::to_string(number % 4)
-                                          : random.oneOf({"x", "1"});
+  const std::string ref = random.oneIn(2)
+                              ? "svc-trace-internal:///p/object/" + std::to_string(number % 4)
+                              : random.oneOf({"x", "1"});
   call.start.inputs = R"({"a":)" + random.value() + R"(,"l":[)" + random.value(1) + "," +
                       random.value() + R"(],"ref":")" + ref + R"("})";
   if (random.oneIn(3)) call.start.parent_id = "call100";
@@ -84,7 +86,8 @@ TEST_F(QueryDifferential, GeneratedQueriesGiveTheSameCalls) {
     if (parsed && !random.oneIn(10)) selection.query = *std::move(parsed);
     if (random.oneIn(4)) selection.expand_columns = {"inputs.ref"};
     if (random.oneIn(8)) selection.filter.trace_ids = {"trace1", "trace3"};
-    if (random.oneIn(12)) selection.filter.op_names = {"chat", "svc-trace-internal:///p/op/Chat%20it:*"};
+    if (random.oneIn(12))
+      selection.filter.op_names = {"chat", "svc-trace-internal:///p/op/Chat%20it:*"};
     CallPage page;
     if (!random.oneIn(3)) {
       page.sort_by.emplace();

@@ -46,8 +46,9 @@ class QueueFieldsForTest final : public query::Fields {
     query::Field field;
     field.sql = query::Sql("f.queue_id");
     query::RelatedRows rows;
-    rows.from = dialect_.tableOf({{"call_id", query::FieldKind::kText, query::Sql().param(calls)},
-                                  {"queue_id", query::FieldKind::kText, query::Sql().param(queues)}});
+    rows.from =
+        dialect_.tableOf({{"call_id", query::FieldKind::kText, query::Sql().param(calls)},
+                          {"queue_id", query::FieldKind::kText, query::Sql().param(queues)}});
     rows.from.add(" AS f");
     rows.condition = query::Sql("TRUE");
     rows.key = SqlText("f.call_id");
@@ -109,8 +110,7 @@ class TwoStoresForTest {
       database_.client(),
       locks_,
       {.ref_values = values_,
-       .queue_fields = [](std::string_view /*project*/)
-           -> Result<std::unique_ptr<query::Fields>> {
+       .queue_fields = [](std::string_view /*project*/) -> Result<std::unique_ptr<query::Fields>> {
          return std::unique_ptr<query::Fields>(
              std::make_unique<QueueFieldsForTest>(query::clickHouseDialect()));
        }},
@@ -120,8 +120,8 @@ class TwoStoresForTest {
   ColumnarCallStore embedded_{
       *columnar_, 0, 1,
       CallJoins{.ref_values = values_,
-                .queue_fields = [](std::string_view /*project*/)
-                    -> Result<std::unique_ptr<query::Fields>> {
+                .queue_fields =
+                    [](std::string_view /*project*/) -> Result<std::unique_ptr<query::Fields>> {
                   return std::unique_ptr<query::Fields>(
                       std::make_unique<QueueFieldsForTest>(query::duckDbDialect()));
                 }}};

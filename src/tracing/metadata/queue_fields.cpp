@@ -28,8 +28,9 @@ class QueueFields final : public query::Fields {
     query::Field field;
     field.sql = query::Sql("f.queue_id");
     query::RelatedRows rows;
-    rows.from = dialect_.tableOf({{"call_id", query::FieldKind::kText, query::Sql().param(calls_)},
-                                  {"queue_id", query::FieldKind::kText, query::Sql().param(queues_)}});
+    rows.from =
+        dialect_.tableOf({{"call_id", query::FieldKind::kText, query::Sql().param(calls_)},
+                          {"queue_id", query::FieldKind::kText, query::Sql().param(queues_)}});
     rows.from.add(" AS f");
     rows.condition = query::Sql("TRUE");
     rows.key = SqlText("f.call_id");

@@ -169,11 +169,8 @@ Result<Field> CallFields::resolve(std::string_view path) const {
                    [path](const PlainField& candidate) { return candidate.name == path; });
   if (plain != kPlainFields.end()) return fieldOf(plain->kind, Sql(plain->sql));
   if (path == "deleted_at") return fieldOf(FieldKind::kTime, dialect_.noTime());
-  if (path == "project_id") {
-    Field field;
-    field.sql.param(project_);
-    return field;
-  }
+  if (path == "project_id")
+    return fieldOf(FieldKind::kText, dialect_.parameter(project_, FieldKind::kText));
   constexpr std::string_view kFeedback = "feedback.";
   if (path.starts_with(kFeedback) && feedback_ != nullptr) return feedback_->resolve(path);
   if (path == "annotation_queue_items.queue_id" && queues_ != nullptr)

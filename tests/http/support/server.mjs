@@ -9,6 +9,9 @@ import { Program, makeFolder, removeFolder, residentKilobytes, runSpindle } from
 
 export const ADMIN_KEY = "test-bootstrap-key-0123456789";
 
+// `make test-scale` runs these tests on stores outside of the data folder.
+const stores = process.env.SPINDLE_TEST_STORES ? await import(process.env.SPINDLE_TEST_STORES) : undefined;
+
 const LISTENING = /listening on (https?:\/\/[^\s"]+)/;
 
 /**
@@ -21,8 +24,9 @@ const LISTENING = /listening on (https?:\/\/[^\s"]+)/;
  * fileLimit  limit of open files of the server
  * ca         the certificate to trust, if the server uses TLS
  */
-export async function startServer({ args = [], env = {}, dataDir, listen = "127.0.0.1:0", fileLimit, ca } = {}) {
+export async function startServer({ args = [], env: given = {}, dataDir, listen = "127.0.0.1:0", fileLimit, ca } = {}) {
   const folder = dataDir ?? join(makeFolder(), "data");
+  const env = { ...(await stores?.storesOf(folder)), ...given };
   const program = new Program(
     ["serve", "--listen", listen, "--data-dir", folder, ...args],
     { env: withAdminKey(env), fileLimit },

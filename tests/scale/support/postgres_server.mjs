@@ -46,6 +46,7 @@ export async function startPostgres() {
     await sleep(100);
   }
   return {
+    folder,
     uri: `postgres://spindle@/postgres?host=${encodeURIComponent(folder)}`,
     async dispose() {
       const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -1,12 +1,11 @@
-#include "app/wiring/columnar_stack.h"
+#include "app/traces/columnar_families.h"
 
 #include <algorithm>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include "agents/columnar/span_row.h"
-#include "app/wiring/log.h"
+#include "backup/data_layout.h"
 #include "feedback/store/feedback_row.h"
 #include "inference/usage/columnar_usage_store.h"
 #include "runs/store/columnar_history_store.h"
@@ -26,7 +25,7 @@ columnar::StoreOptions columnarOptions(const config::Settings& settings,
                                        const storage::DataFolder& folder) {
   const config::TraceSettings& traces = settings.traces;
   columnar::StoreOptions options;
-  options.folder = folder.fileAt("traces");
+  options.folder = folder.fileAt(backup::kTracesFolder);
   options.memory_bytes = traces.memory;
   options.recent_bytes = traces.recent;
   options.spill_bytes = traces.spill;
@@ -43,23 +42,6 @@ std::unique_ptr<columnar::Store> openColumnarStore(const config::Settings& setti
                                                    const storage::DataFolder& folder,
                                                    MetricRegistry& metrics) {
   return columnar::Store::open(columnarOptions(settings, folder), columnarFamilies(), metrics);
-}
-
-ColumnarStack::ColumnarStack(const StackContext& context, IdentityStack& identity)
-    : identity_(identity),
-      store_(openColumnarStore(context.settings, context.folder, context.metrics)) {}
-
-void ColumnarStack::runMaintenance() {
-  const Result<std::vector<std::string>> partitions = store_->partitions();
-  if (!partitions) return;
-  for (const std::string& project_id : *partitions) {
-    if (project_id == inference::kUsagePartition) continue;  // belongs to all projects
-    const Result<identity::Project> project = identity_.projects.findById(project_id);
-    if (project || project.error().code() != ErrorCode::kNotFound) continue;
-    const Result<void> dropped = store_->dropPartition(project_id);
-    kLog.info("traces_of_deleted_project_removed",
-              {{"project", project_id}, {"done", dropped.has_value()}});
-  }
 }
 
 }  // namespace spindle::app

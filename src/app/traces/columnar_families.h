@@ -2,11 +2,11 @@
 
 #include <memory>
 
-#include "app/wiring/identity_stack.h"
-#include "app/wiring/stack_context.h"
+#include "base/core/metrics.h"
 #include "columnar/journal/family.h"
 #include "columnar/store/store.h"
-#include "columnar/store/store_hold.h"
+#include "config/settings.h"
+#include "storage/folder/data_folder.h"
 
 namespace spindle::app {
 
@@ -25,24 +25,5 @@ enum FamilyIndex : columnar::FamilyId {
 std::unique_ptr<columnar::Store> openColumnarStore(const config::Settings& settings,
                                                    const storage::DataFolder& folder,
                                                    MetricRegistry& metrics);
-
-/// The columnar store, in which several areas have tables. All arguments must outlive this object.
-class ColumnarStack {
- public:
-  /// @throws std::runtime_error with a message for the operator.
-  ColumnarStack(const StackContext& context, IdentityStack& identity);
-
-  columnar::Store& store() { return *store_; }
-
-  /// Keeps the files of the store unchanged for copying; see columnar::Store::hold().
-  Result<std::unique_ptr<columnar::StoreHold>> hold() { return store_->hold(); }
-
-  /// Deletes the data of deleted projects.
-  void runMaintenance();
-
- private:
-  IdentityStack& identity_;
-  std::unique_ptr<columnar::Store> store_;
-};
 
 }  // namespace spindle::app

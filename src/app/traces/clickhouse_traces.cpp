@@ -1,0 +1,112 @@
+#include "app/traces/clickhouse_traces.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/traces/clickhouse_options.h"
+#include "app/traces/log.h"
+#include "backup/data_layout.h"
+#include "clickhouse/schema/migrator.h"
+#include "clickhouse/schema/project_rows.h"
+#include "feedback/clickhouse/feedback_table.h"
+#include "tracing/clickhouse/call_table.h"
+
+namespace spindle::app {
+namespace {
+
+/// @throws std::runtime_error if the data folder has a columnar store.
+void refuseEmbeddedStore(const storage::DataFolder& folder) {
+  const std::vector<std::string> data = backup::dataBesideMetadata(folder.path());
+  if (std::find(data.begin(), data.end(), backup::kTracesFolder) == data.end()) return;
+  throw std::runtime_error(
+      "traces.store is clickhouse, but " + folder.fileAt(backup::kTracesFolder) +
+      " contains calls that the server could not find in ClickHouse. Set traces.store = "
+      "\"embedded\", or move that folder away if ClickHouse has them all");
+}
+
+std::vector<clickhouse::AreaSchema> tablesOf(const clickhouse::TableOptions& options) {
+  return {tracing::callTables(options), feedback::feedbackTables(options)};
+}
+
+/// Writes that wait for ClickHouse hold locks. They have connections of their own, so that changes
+/// of metadata never wait for them.
+constexpr std::size_t kLockConnections = 16;
+
+std::unique_ptr<storage::Database> openLockDatabase(const config::StorageSettings& storage,
+                                                    MetricRegistry& metrics) {
+  if (!storage.usesPostgres()) return nullptr;
+  storage::DatabaseOptions options;
+  options.engine = storage::Engine::kPostgres;
+  options.connection = storage.metadata;
+  options.readers = 1;
+  options.writers = kLockConnections;
+  return storage::Database::open(options, metrics);
+}
+
+std::unique_ptr<tracing::CallLocks> locksIn(storage::Database* database) {
+  if (database != nullptr) return std::make_unique<tracing::PostgresCallLocks>(*database);
+  return std::make_unique<tracing::ProcessCallLocks>();
+}
+
+}  // namespace
+
+ClickHouseTraces::ClickHouseTraces(TraceStorePorts ports)
+    : ports_(std::move(ports)),
+      client_(clickHouseOptions(ports_.settings.traces)),
+      tables_(tablesOf(clickHouseTables(ports_.settings.traces))),
+      lock_database_(openLockDatabase(ports_.settings.storage, lock_metrics_)),
+      locks_(locksIn(lock_database_.get())),
+      feedback_(client_, ports_.metrics, ports_.clock),
+      calls_(client_,
+             *locks_,
+             {.ref_values = ports_.ref_values,
+              .feedback_fields =
+                  [this](std::string_view project) { return feedback_.callFields(project); },
+              .queue_fields =
+                  [this](std::string_view project) {
+                    return ports_.queue_fields(project, query::clickHouseDialect());
+                  }},
+             ports_.clock,
+             ports_.metrics,
+             {},
+             ports_.call_changes) {
+  refuseEmbeddedStore(ports_.folder);
+  std::string missing;
+  const auto require = [&missing](bool exists, std::string_view store) {
+    if (!exists) missing.append(missing.empty() ? "" : ", ").append(store);
+  };
+  require(spans_ != nullptr, "agent spans");
+  require(history_ != nullptr, "history of runs");
+  require(usage_ != nullptr, "usage of the gateway");
+  if (!missing.empty()) {
+    throw std::runtime_error(
+        "traces.store is clickhouse, but this version cannot store these there: " + missing +
+        ". Set traces.store = \"embedded\"");
+  }
+  const Result<void> migrated = clickhouse::migrate(
+      client_, clickHouseTables(ports_.settings.traces), tables_, ports_.clock.now());
+  if (!migrated) {
+    throw std::runtime_error(
+        "cannot use the ClickHouse database \"" + ports_.settings.traces.clickhouse_database +
+        "\" at " + ports_.settings.traces.clickhouse_url + ": " + migrated.error().message());
+  }
+}
+
+void ClickHouseTraces::removeProjects(
+    const std::function<bool(std::string_view project_id)>& is_deleted) {
+  const Result<std::vector<std::string>> projects = clickhouse::projectsIn(client_, tables_);
+  if (!projects) return;
+  std::vector<std::string> deleted;
+  std::copy_if(projects->begin(), projects->end(), std::back_inserter(deleted), is_deleted);
+  if (deleted.empty()) return;
+  const Result<void> removed = clickhouse::removeProjects(client_, tables_, deleted);
+  for (const std::string& project_id : deleted) {
+    kLog.info("traces_of_deleted_project_removed",
+              {{"project", project_id}, {"done", removed.has_value()}});
+  }
+}
+
+}  // namespace spindle::app
