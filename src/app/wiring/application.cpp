@@ -26,6 +26,7 @@
 #include "automation/deliveries/event_dispatch.h"
 #include "backup/data_layout.h"
 #include "backup/metadata_check.h"
+#include "base/process/service_manager.h"
 #include "http/server/server.h"
 #include "identity/api/api_key_authenticator.h"
 #include "identity/api/database_idempotency_records.h"
@@ -163,10 +164,12 @@ int serve(const config::Settings& settings, bool start_empty) {
   kLog.info("started", {{"url", server.url()}, {"version", version()}});
   announce(server.url(), admin,
            firstSignInLink(identity, settings.server, server.url(), admin.user_id));
+  notifyServiceManager("READY=1");
 
   while (!signals.waitFor(kHousekeepingInterval)) components.maintain();
 
   kLog.info("stopping");
+  notifyServiceManager("STOPPING=1");
   record_schedule();
   components.stop();
   const bool flushed = identity.flushUses();
