@@ -366,8 +366,8 @@ void addInference(std::vector<Setting>& all) {
   add("inference.default_model", &I::default_model,
       path("/usr/local/share/spindle/spindle-nano.gguf"),
       "Model file that a new server registers as a model, under the file's name. "
-      "Empty: `spindle-nano.gguf`, if it is in the folder of the server program "
-      "or in a folder `models`. `none`: no model.");
+      "Empty: `spindle-nano.gguf`, if it is in the folder of the server program, in the "
+      "folder `share/spindle` of its installation, or in a folder `models`. `none`: no model.");
   add("inference.memory", &I::memory, size(0, 1024UL * 1024 * kGiB, "48GiB"),
       "Memory for the engines of all models together: weights and KV caches. The least "
       "recently used model makes room for another. 0 means half of the machine's memory.");

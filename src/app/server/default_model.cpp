@@ -25,9 +25,9 @@ std::string defaultModelFile(const fs::path& setting) {
   std::error_code failed;
   const fs::path program = programFolder();
   const fs::path working = fs::current_path(failed);
-  const fs::path candidates[] = {program / kFile,
-                                 program.parent_path().parent_path() / "models" / kFile,
-                                 working / "models" / kFile};
+  const fs::path candidates[] = {
+      program / kFile, program.parent_path() / "share" / "spindle" / kFile,
+      program.parent_path().parent_path() / "models" / kFile, working / "models" / kFile};
   for (const fs::path& candidate : candidates) {
     if (isFile(candidate)) return candidate.string();
   }

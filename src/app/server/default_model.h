@@ -9,9 +9,9 @@
 namespace spindle::app {
 
 /// Returns the absolute path of the model file in a new catalogue: the file of the setting. If the
-/// setting is empty, `spindle-nano.gguf` next to the program, in `models` of the source tree that
-/// the program was built in, or in `models` of the working folder. Returns an empty path when no
-/// file exists or the setting is `none`.
+/// setting is empty, `spindle-nano.gguf` next to the program, in `share/spindle` of its
+/// installation, in `models` of the source tree that the program was built in, or in `models` of
+/// the working folder. Returns an empty path when no file exists or the setting is `none`.
 std::string defaultModelFile(const std::filesystem::path& setting);
 
 /// Adds the model of the file to a catalogue that was never changed, under the file's name. A
