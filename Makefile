@@ -1,7 +1,7 @@
 # Entry points for developers. `make` lists the targets; CMake (CMakePresets.json), scripts/ and tools/ do the work.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run demo screenshots test test-python test-scale test-asan test-tsan bench lint format fuzz clean
+.PHONY: help setup build run demo screenshots test test-python test-scale test-asan test-tsan package test-package lint-deploy bench lint format fuzz clean
 MAKEFLAGS += --no-print-directory
 
 # The programs that `make build` and `make run` build. `make test` builds the tests in the same folder.
@@ -59,6 +59,17 @@ test-scale: ## Run the tests of many machines on PostgreSQL, ClickHouse and S3 (
 	@$(call configure,release)
 	@tools/build_progress.py release
 	@scripts/test_scale.sh $(ARGS)
+
+package: build ## Build the Debian packages and the tarball into build/package
+	@scripts/setup.sh package
+	@deploy/package/build.py
+
+test-package: package ## Install the packages on a minimal Debian 12 and use them (root; installs debootstrap); ARGS="deb tarball" selects
+	@scripts/setup.sh package
+	@tests/package/run.py $(ARGS)
+
+lint-deploy: ## Check deploy/ with hadolint, shellcheck, JSON schemas and, where installed, further linters (needs PyPI once)
+	@scripts/lint_deploy.sh
 
 bench: ## Run the benchmarks bench/*/run; ONLY=http selects one
 	@scripts/setup.sh bench
