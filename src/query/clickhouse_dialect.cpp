@@ -203,11 +203,31 @@ class ClickHouseDialect final : public Dialect {
     return applied("toUnixTimestamp64Micro", time);
   }
 
+  Sql dateOf(const Sql& time) const override {
+    return applied("formatDateTime", time, ", '%Y-%m-%d'");
+  }
+
   Sql quotient(const Sql& dividend, const Sql& divisor) const override {
     return Sql("intDiv(").add(dividend).add(", ").add(divisor).add(")");
   }
   Sql quantile(const Sql& value, double fraction) const override {
     return applied("quantileExactInclusive(" + SqlText::real(fraction) + ")", value);
+  }
+  Sql oneOfQuantiles(const Sql& value,
+                     const std::vector<double>& fractions,
+                     std::size_t place) const override {
+    SqlText function("quantilesExactInclusive(");
+    for (std::size_t i = 0; i < fractions.size(); ++i)
+      function.add(i > 0 ? SqlView(", ") : SqlView()).add(SqlText::real(fractions[i]));
+    // Quantiles of no values are not numbers.
+    Sql sql("if(");
+    sql.add(applied("count", value)).add(" > 0, ").add(applied(function + ")", value));
+    return sql.add("[" + SqlText::number(place + 1) + "], NULL)");
+  }
+  Sql limitedSum(const Sql& value) const override {
+    // The sum of 64-bit integers has 64 bits.
+    const Sql sum = applied("sum", applied("toInt128", value));
+    return applied("toInt64", applied("least", sum, ", toInt128(9223372036854775807)"));
   }
 
   Sql listContainsAny(const Sql& list, std::vector<std::string> texts) const override {

@@ -97,6 +97,8 @@ class Dialect {
   virtual Sql millisecondsBetween(const Sql& from, const Sql& to) const = 0;
   /// Returns the microseconds since 1970.
   virtual Sql microsecondsOf(const Sql& time) const = 0;
+  /// Returns the date as text, such as 2026-11-15.
+  virtual Sql dateOf(const Sql& time) const = 0;
 
   // Numbers.
   /// Returns the quotient of two whole numbers without its fraction.
@@ -104,6 +106,13 @@ class Dialect {
   /// Returns the quantile of the values of a group, interpolated between two values; NULL without
   /// values.
   virtual Sql quantile(const Sql& value, double fraction) const = 0;
+  /// Returns one of several quantiles of the same values, from 0. The engine computes them together
+  /// if the arguments of several expressions are equal otherwise.
+  virtual Sql oneOfQuantiles(const Sql& value,
+                             const std::vector<double>& fractions,
+                             std::size_t place) const = 0;
+  /// Returns the sum of the 64-bit integers of a group, at most the greatest one; 0 without values.
+  virtual Sql limitedSum(const Sql& value) const = 0;
 
   // Lists of texts. In calls, a list without items is NULL.
   /// Returns the condition that a list contains at least one of the texts.

@@ -180,11 +180,27 @@ class DuckDbDialect final : public Dialect {
 
   Sql microsecondsOf(const Sql& time) const override { return Sql("epoch_us(").add(time).add(")"); }
 
+  Sql dateOf(const Sql& time) const override {
+    return Sql("strftime(").add(time).add(", '%Y-%m-%d')");
+  }
+
   Sql quotient(const Sql& dividend, const Sql& divisor) const override {
     return Sql("(").add(dividend).add(" // ").add(divisor).add(")");
   }
   Sql quantile(const Sql& value, double fraction) const override {
     return call("quantile_cont", value, SqlText::real(fraction));
+  }
+  Sql oneOfQuantiles(const Sql& value,
+                     const std::vector<double>& fractions,
+                     std::size_t place) const override {
+    SqlText list("[");
+    for (const double fraction : fractions)
+      list.add(list.size() > 1 ? SqlView(", ") : SqlView()).add(SqlText::real(fraction));
+    list += "]";
+    return call("quantile_cont", value, list).add("[" + SqlText::number(place + 1) + "]");
+  }
+  Sql limitedSum(const Sql& value) const override {
+    return Sql("CAST(least(coalesce(sum(").add(value).add("), 0), 9223372036854775807) AS BIGINT)");
   }
 
   Sql listContainsAny(const Sql& list, std::vector<std::string> texts) const override {
