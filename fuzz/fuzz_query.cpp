@@ -16,8 +16,8 @@
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
 
 #include "agents/columnar/columnar_span_store.h"
-#include "agents/columnar/span_row.h"
-#include "agents/columnar/span_view.h"
+#include "agents/sql/span_row.h"
+#include "agents/sql/span_view.h"
 #include "base/core/log.h"
 #include "columnar/store/store.h"
 #include "feedback/store/columnar_feedback_store.h"
@@ -231,22 +231,17 @@ class Stores {
   void readSpans(const Body& body) {
     agents::SpanFilter selection;
     selection.query = body.query;
-    const Result<query::Sql> condition = agents::conditionOf(selection);
-    if (!condition) return expectCallersFault(condition.error());
-    Result<agents::SpanRows> rows = spans_->rows("own");
+    const Result<std::unique_ptr<agents::SpanRows>> rows = spans_->rows("own");
     if (!rows) return expectCallersFault(rows.error());
-    const Result<query::Sql> view = agents::spanView(*rows, agents::viewOptionsFor(selection));
+    const Result<query::Sql> condition = agents::conditionOf(selection, (*rows)->dialect());
+    if (!condition) return expectCallersFault(condition.error());
+    const Result<query::Sql> view = agents::spanView(**rows, agents::viewOptionsFor(selection));
     if (!view) return expectCallersFault(view.error());
     const query::Sql sql =
         query::Sql("SELECT c.span_name FROM ").add(*view).add(" AS c WHERE ").add(*condition);
-    Result<columnar::Cursor> cursor = rows->snapshot.query(sql.text, sql.params);
-    if (!cursor) return expectCallersFault(cursor.error());
-    while (true) {
-      const Result<bool> more = cursor->next();
-      if (!more) return expectCallersFault(more.error());
-      if (!*more) return;
-      expectOwn(cursor->text(0));
-    }
+    const Result<void> read =
+        forEachRow(**rows, sql, [this](const agents::ResultRow& row) { expectOwn(row.text(0)); });
+    if (!read) expectCallersFault(read.error());
   }
 
   MetricRegistry metrics_;

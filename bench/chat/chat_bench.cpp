@@ -22,7 +22,7 @@
 #include "agents/chat/chat_json.h"
 #include "agents/chat/chat_projection.h"
 #include "agents/columnar/columnar_span_store.h"
-#include "agents/columnar/span_row.h"
+#include "agents/sql/span_row.h"
 #include "agents/store/span_cost.h"
 #include "base/core/metrics.h"
 #include "columnar/store/store.h"

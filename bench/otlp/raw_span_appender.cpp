@@ -14,8 +14,8 @@
 
 #include <duckdb.h>
 
-#include "agents/columnar/span_row.h"
 #include "agents/ingest/span_to_row.h"
+#include "agents/sql/span_row.h"
 #include "otlp/decode.h"
 #include "otlp/span_source.h"
 

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "agents/columnar/span_row.h"
-#include "agents/columnar/span_row_scan.h"
+#include "agents/columnar/columnar_span_rows.h"
+#include "agents/sql/span_row.h"
 #include "agents/store/ended_turn_tracker.h"
 #include "agents/store/span_size.h"
 #include "columnar/changes/change.h"
@@ -19,7 +19,6 @@
 namespace spindle::agents {
 namespace {
 
-using columnar::Cursor, columnar::Snapshot;
 using query::selectFrom, query::Sql;
 
 class SpansChange final : public columnar::Change {
@@ -72,8 +71,9 @@ class SpansChange final : public columnar::Change {
   }
 
   /// Numbers the end of a turn. A turn that ended before keeps its number, because it does not end
-  /// again.
+  /// again; so does one that has a number from another store.
   void number(columnar::Plan& plan, columnar::Row& row) const {
+    if (std::holds_alternative<std::int64_t>(row[turnColumn()])) return;
     const columnar::Row* known = plan.find(family_, project_, keyOf(row));
     if (known != nullptr && std::holds_alternative<std::int64_t>((*known)[turnColumn()])) {
       row[turnColumn()] = (*known)[turnColumn()];
@@ -92,14 +92,14 @@ class SpansChange final : public columnar::Change {
 };
 
 /// Reads the spans of a statement. `expected` is the approximate number.
-Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
+Result<std::vector<AgentSpan>> readSpans(SpanRows& rows,
                                          const Sql& sql,
                                          const std::vector<const SpanColumn*>& columns,
                                          std::size_t expected) {
   std::vector<AgentSpan> spans;
   spans.reserve(expected);
-  TRY(forEachRow(snapshot.query(sql.text, sql.params),
-                 [&](const Cursor& row) { spans.push_back(readSpan(row, columns)); }));
+  TRY(forEachRow(rows, sql,
+                 [&](const ResultRow& row) { spans.push_back(readSpan(row, columns)); }));
   return spans;
 }
 
@@ -124,12 +124,11 @@ struct Period {
 };
 
 /// Returns the first and last start and the number of the matching rows; nothing without a match.
-Result<std::optional<Period>> periodOf(Snapshot& snapshot,
-                                       const std::vector<columnar::Source>& sources,
-                                       const Sql& condition) {
-  const Sql sql = selectFrom(sources, "min(c.started_at), max(c.started_at), count(*)", condition);
+Result<std::optional<Period>> periodOf(ColumnarSpanRows& rows, const Sql& condition) {
+  const Sql sql =
+      selectFrom(rows.sources(), "min(c.started_at), max(c.started_at), count(*)", condition);
   std::optional<Period> period;
-  TRY(forEachRow(snapshot.query(sql.text, sql.params), [&period](const Cursor& row) {
+  TRY(forEachRow(rows, sql, [&period](const ResultRow& row) {
     if (row.isNull(0)) return;
     if (!period) period = Period{row.time(0), row.time(1)};
     period->first = std::min(period->first, row.time(0));
@@ -161,33 +160,35 @@ Result<std::int64_t> ColumnarSpanStore::removeExpired(Timestamp now) {
 
 Result<std::vector<std::string>> ColumnarSpanStore::projects() const { return store_.partitions(); }
 
-Result<std::vector<AgentSpan>> ColumnarSpanStore::endedTurns(std::string_view project_id,
+Result<std::vector<EndedTurn>> ColumnarSpanStore::endedTurns(std::string_view project_id,
                                                              std::int64_t after,
                                                              int limit) const {
-  SpanRows rows = TRY(this->rows(project_id));
-  std::vector<const SpanColumn*> columns;
-  for (const std::string_view name :
-       {"trace_id", "span_id", "status_code", "operation_name", "conversation_id", "turn_number"}) {
-    columns.push_back(findSpanColumn(name));
-  }
-  Sql sql("SELECT " + columnList(columns) + " FROM " + rows.from + " AS c WHERE c.turn_number > ");
+  ColumnarSpanRows rows(TRY(store_.snapshot()), families_, project_id);
+  Sql sql(
+      "SELECT c.trace_id, c.span_id, c.status_code, c.operation_name, c.conversation_id, "
+      "c.turn_number FROM ");
+  sql.add(rows.from()).add(" AS c WHERE c.turn_number > ");
   sql.param(after).add(" AND c.parent_span_id = '' AND c.ended_at IS NOT NULL");
   sql.add(" ORDER BY c.turn_number LIMIT " + SqlText::number(limit));
-  return readSpans(rows.snapshot, sql, columns, 0);
+  return collectRows(rows, sql, [project_id](const ResultRow& row) {
+    EndedTurn turn;
+    turn.project_id = project_id;
+    readColumns(row, turn.trace_id, turn.span_id, turn.status_code, turn.operation_name,
+                turn.conversation_id, turn.number);
+    return turn;
+  });
 }
 
-Result<SpanRows> ColumnarSpanStore::rows(std::string_view project_id) const {
-  Snapshot snapshot = TRY(store_.snapshot());
-  std::vector<columnar::Source> sources = snapshot.sources(families_.spans, project_id);
-  SqlText from = snapshot.from(families_.spans, project_id);
-  return SpanRows{std::move(snapshot), std::move(sources), std::move(from), families_,
-                  std::string(project_id)};
+Result<std::unique_ptr<SpanRows>> ColumnarSpanStore::rows(std::string_view project_id) const {
+  columnar::Snapshot snapshot = TRY(store_.snapshot());
+  return std::unique_ptr<SpanRows>(
+      std::make_unique<ColumnarSpanRows>(std::move(snapshot), families_, project_id));
 }
 
 Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
     std::string_view project_id, const std::vector<std::string>& trace_ids) const {
   if (trace_ids.empty()) return std::vector<AgentSpan>();
-  Snapshot snapshot = TRY(store_.snapshot());
+  ColumnarSpanRows rows(TRY(store_.snapshot()), families_, project_id);
   SqlText hashes;
   for (const std::string& id : trace_ids) {
     if (!hashes.empty()) hashes += ", ";
@@ -196,14 +197,13 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
   Sql condition("c.trace_hash IN (" + hashes + ")");
   // A scan of one column finds the period of the traces; the other columns are read of that period
   // only.
-  const std::vector<columnar::Source> sources = snapshot.sources(families_.spans, project_id);
-  const std::optional<Period> period = TRY(periodOf(snapshot, sources, condition));
+  const std::optional<Period> period = TRY(periodOf(rows, condition));
   if (!period) return std::vector<AgentSpan>();
   condition.add(" AND c.started_at BETWEEN ").param(period->first);
   condition.add(" AND ").param(period->last);
   const std::vector<const SpanColumn*> columns = spanColumnsFor(kChat);
   std::vector<AgentSpan> spans = TRY(readSpans(
-      snapshot, selectFrom(sources, columnList(columns), condition), columns, period->spans));
+      rows, selectFrom(rows.sources(), columnList(columns), condition), columns, period->spans));
   // Ids are compared here, because DuckDB sometimes compares the texts of all rows first.
   const std::unordered_set<std::string> wanted(trace_ids.begin(), trace_ids.end());
   std::erase_if(spans,
@@ -216,14 +216,14 @@ Result<std::vector<OutlinedSpan>> ColumnarSpanStore::readOutline(std::string_vie
                                                                  const std::string& trace_id,
                                                                  std::int64_t limit) const {
   std::vector<OutlinedSpan> spans;
-  SpanRows rows = TRY(this->rows(project_id));
+  ColumnarSpanRows rows(TRY(store_.snapshot()), families_, project_id);
   Sql condition("c.trace_hash = " + SqlText::number(traceHash(trace_id)));
-  const std::optional<Period> period = TRY(periodOf(rows.snapshot, rows.sources, condition));
+  const std::optional<Period> period = TRY(periodOf(rows, condition));
   if (!period) return spans;
   condition.add(" AND c.started_at BETWEEN ").param(period->first);
   condition.add(" AND ").param(period->last);
   Sql sql = selectFrom(
-      rows.sources,
+      rows.sources(),
       "c.trace_id, c.span_id AS span_id, c.parent_span_id, c.parent_call_id, c.span_name, "
       "c.operation_name, c.status_code, c.started_at AS started_at, c.ended_at, "
       "COALESCE(NULLIF(c.response_model, ''), c.request_model), c.input_tokens, c.output_tokens, "
@@ -231,7 +231,7 @@ Result<std::vector<OutlinedSpan>> ColumnarSpanStore::readOutline(std::string_vie
       condition);
   sql.add(" ORDER BY started_at, span_id");
   std::string trace;
-  TRY(forEachRow(rows.run(sql), [&](const Cursor& row) -> Result<bool> {
+  TRY(rows.run(sql, [&](const ResultRow& row) -> Result<bool> {
     // As in readTraces(), ids are compared here.
     if (row.text(0) != trace_id) return true;
     OutlinedSpan& span = spans.emplace_back();

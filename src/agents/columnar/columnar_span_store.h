@@ -1,15 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "agents/store/span_store.h"
+#include "agents/sql/sql_span_store.h"
 #include "columnar/store/store.h"
-#include "query/sql.h"
 
 namespace spindle::live {
 class ChangeLog;
@@ -27,22 +26,8 @@ struct SpanFamilies {
       {};  ///< feedback::feedbackFamily(); required by SignalFilters
 };
 
-/// A snapshot of the spans of a project. Short-lived; use it from one thread at a time.
-struct SpanRows {
-  columnar::Snapshot snapshot;
-  std::vector<columnar::Source> sources;  ///< one per table
-  SqlText from;                           ///< all tables as one FROM item, without an alias
-  SpanFamilies families;
-  std::string project_id;
-
-  /// Runs one statement on the snapshot.
-  Result<columnar::Cursor> run(const query::Sql& sql) {
-    return snapshot.query(sql.text, sql.params);
-  }
-};
-
 /// Stores spans in the embedded columnar store and computes queries inside it, by SQL.
-class ColumnarSpanStore final : public SpanStore {
+class ColumnarSpanStore final : public SqlSpanStore {
  public:
   /// The store, `turns` and `changes` must outlive this object. Without `turns`, ended turns are
   /// not numbered. Without `changes`, nobody follows changes.
@@ -55,7 +40,7 @@ class ColumnarSpanStore final : public SpanStore {
   Result<void> write(std::string_view project_id, std::vector<AgentSpan> spans) override;
   Result<std::int64_t> removeExpired(Timestamp now) override;
   Result<std::vector<std::string>> projects() const override;
-  Result<std::vector<AgentSpan>> endedTurns(std::string_view project_id,
+  Result<std::vector<EndedTurn>> endedTurns(std::string_view project_id,
                                             std::int64_t after,
                                             int limit) const override;
   Result<std::vector<AgentSpan>> readTraces(
@@ -63,43 +48,7 @@ class ColumnarSpanStore final : public SpanStore {
   Result<std::vector<OutlinedSpan>> readOutline(std::string_view project_id,
                                                 const std::string& trace_id,
                                                 std::int64_t limit) const override;
-  Result<SpanList> listSpans(std::string_view project_id,
-                             const SpanQuery& span_query,
-                             const pricing::ProjectPrices& prices) const override;
-  Result<SpanGroups> groupSpans(std::string_view project_id,
-                                const SpanQuery& span_query,
-                                const pricing::ProjectPrices& prices) const override;
-  Result<SpanStats> readSpanStats(std::string_view project_id,
-                                  const SpanStatsQuery& stats_query,
-                                  const pricing::ProjectPrices& prices) const override;
-  Result<AgentRollups> readAgents(std::string_view project_id,
-                                  const AgentQuery& agent_query,
-                                  const pricing::ProjectPrices& prices) const override;
-  Result<std::vector<CustomAttribute>> readCustomAttributes(std::string_view project_id,
-                                                            const SpanFilter& filter,
-                                                            std::int64_t limit,
-                                                            std::int64_t offset) const override;
-  Result<std::vector<FoundMessage>> searchMessages(
-      std::string_view project_id, const MessageSearchQuery& search_query) const override;
-  Result<Turns> readTurns(std::string_view project_id,
-                          const std::string& conversation_id,
-                          std::int64_t limit,
-                          std::int64_t offset) const override;
-  Result<std::vector<ConversationSpan>> readConversationSpans(
-      std::string_view project_id,
-      const std::vector<std::string>& conversation_ids,
-      std::optional<Timestamp> after,
-      std::optional<Timestamp> before) const override;
-  Result<std::vector<std::string>> readMatchedTraces(std::string_view project_id,
-                                                     const SpanFilter& filter,
-                                                     std::int64_t limit) const override;
-  Result<std::unordered_map<std::string, double>> readTraceNumbers(
-      std::string_view project_id,
-      const std::vector<std::string>& trace_ids,
-      const std::string& key) const override;
-
-  /// Returns a snapshot for an SQL statement. @return kUnavailable.
-  Result<SpanRows> rows(std::string_view project_id) const;
+  Result<std::unique_ptr<SpanRows>> rows(std::string_view project_id) const override;
 
  private:
   columnar::Store& store_;

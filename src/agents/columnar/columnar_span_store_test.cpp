@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/columnar/columnar_spans_for_test.h"
-#include "agents/columnar/span_row.h"
+#include "agents/sql/span_row.h"
 #include "columnar/testing/store_for_test.h"
 #include "tracing/store/otel_resource_store.h"
 
@@ -40,12 +40,12 @@ TEST_F(ColumnarSpanStoreTest, ARepeatedSpanWithAnotherStartReplacesTheOldOne) {
     ASSERT_EQ(idsOf(spans), (Texts{"a"}));
     EXPECT_EQ(spans.front().span_name, name);
     EXPECT_EQ(spans.front().started_at, at(start));
-    Result<SpanRows> rows = spans_.spans().rows("prj_1");
+    const Result<std::unique_ptr<SpanRows>> rows = spans_.spans().rows("prj_1");
     ASSERT_TRUE(rows);
-    Result<columnar::Cursor> count =
-        rows->snapshot.query("SELECT count(*) FROM " + rows->from + " AS c");
-    ASSERT_TRUE(count && count->next());
-    EXPECT_EQ(count->integer(0), 1);
+    const Result<std::int64_t> count =
+        countRows(**rows, query::Sql("SELECT 1 FROM ").add((*rows)->from()).add(" AS c"));
+    ASSERT_TRUE(count);
+    EXPECT_EQ(*count, 1);
   };
   write({named("first", 9), named("in the same batch", 3)});
   expect_one("in the same batch", 3);

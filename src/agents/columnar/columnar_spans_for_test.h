@@ -1,8 +1,8 @@
 #pragma once
 
 #include "agents/columnar/columnar_span_store.h"
-#include "agents/columnar/span_row.h"
 #include "agents/query/span_store_contract_for_test.h"
+#include "agents/sql/span_row.h"
 #include "agents/store/ended_turn_tracker.h"
 #include "columnar/testing/store_for_test.h"
 #include "feedback/store/columnar_feedback_store.h"

@@ -35,6 +35,18 @@ TEST_P(SpanStoreContract, SpansComeNewestFirstAndInPages) {
   }
 }
 
+TEST_P(SpanStoreContract, SpansThatWereSentTwiceDoNotShortenThePage) {
+  std::vector<AgentSpan> spans;
+  for (int i = 0; i < 40; ++i) spans.push_back(span("t", "s" + std::to_string(100 + i), i, 1));
+  write(spans);
+  ASSERT_TRUE(tested_->flush());
+  write({spans.begin() + 20, spans.end()});
+  SpanQuery page;
+  page.page.limit = 25;
+  EXPECT_EQ(list(page).size(), 25U);
+  EXPECT_EQ(total_, 40);
+}
+
 TEST_P(SpanStoreContract, FieldsHaveShortNamesAndThoseOfTheirAttributes) {
   AgentSpan one = span("t", "a", 1, 2);
   one.agent_name = "bot";

@@ -71,9 +71,11 @@ struct SpansForTest {
     span.cache_creation_input_tokens = tokens.cache_creation;
     span.cache_read_input_tokens = tokens.cache_read;
   }
-  static Texts idsOf(const std::vector<AgentSpan>& spans) {
+  /// Returns the ids of spans or turns.
+  template <class Span>
+  static Texts idsOf(const std::vector<Span>& spans) {
     Texts ids;
-    for (const AgentSpan& one : spans) ids.push_back(one.span_id);
+    for (const Span& one : spans) ids.push_back(one.span_id);
     return ids;
   }
 };

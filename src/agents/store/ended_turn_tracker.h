@@ -2,17 +2,22 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "agents/store/ended_turn.h"
 #include "base/core/mutex.h"
 
 namespace spindle::agents {
 
-/// Numbers turns in the order in which their ends are stored, and records which projects have
-/// unprocessed ends of turns. Thread-safe.
+/// Passes ended turns from the store of spans to the publisher of their events: for a store of one
+/// process, numbers in the order in which the ends are stored, and the projects with unprocessed
+/// ends; for a store of several servers, the turns that this process has stored. Thread-safe.
 class EndedTurnTracker {
  public:
   /// `epoch` is greater than at any earlier start, so that later numbers are greater too.
@@ -30,6 +35,15 @@ class EndedTurnTracker {
   /// Returns and clears the recorded projects.
   std::set<std::string> takeProjects();
 
+  /// Adds turns that this process has stored. Forgets the oldest beyond kMaxTurns: the log of
+  /// stored turns has them too.
+  void addTurns(std::vector<EndedTurn> turns);
+  /// Returns and removes up to `limit` added turns, oldest first.
+  std::vector<EndedTurn> takeTurns(std::size_t limit);
+  /// Blocks until turns are added or the duration is over. @return false after stop().
+  bool waitForTurns(std::chrono::milliseconds duration);
+  static constexpr std::size_t kMaxTurns = 20'000;
+
   /// Blocks until a project is recorded. @return false after stop().
   bool wait();
   /// Blocks for the duration. @return false after stop().
@@ -44,6 +58,7 @@ class EndedTurnTracker {
   Mutex mutex_;
   Condition changed_;
   std::set<std::string> projects_ SPINDLE_GUARDED_BY(mutex_);
+  std::deque<EndedTurn> added_ SPINDLE_GUARDED_BY(mutex_);
   bool stopped_ SPINDLE_GUARDED_BY(mutex_) = false;
 };
 

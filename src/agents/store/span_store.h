@@ -9,6 +9,7 @@
 
 #include "agents/store/agent_rollup.h"
 #include "agents/store/conversation.h"
+#include "agents/store/ended_turn.h"
 #include "agents/store/message_search.h"
 #include "agents/store/span.h"
 #include "agents/store/span_outline.h"
@@ -36,11 +37,14 @@ class SpanStore : public SpanSink {
   /// Returns the projects that may have spans.
   virtual Result<std::vector<std::string>> projects() const = 0;
 
-  /// Returns ended spans without a parent whose `turn_number` is greater than `after`, in the order
-  /// of that number. Reads only the members that an event contains.
-  virtual Result<std::vector<AgentSpan>> endedTurns(std::string_view project_id,
+  /// Returns ended turns of a project whose number is greater than `after`, in the order of their
+  /// numbers. A turn keeps its number when it is sent again.
+  virtual Result<std::vector<EndedTurn>> endedTurns(std::string_view project_id,
                                                     std::int64_t after,
                                                     int limit) const = 0;
+  /// Returns the log of ended turns, if several servers write to the store. Null if only this
+  /// process does; then numbers become visible in their order.
+  virtual const SharedTurnLog* sharedTurns() const { return nullptr; }
 
   /// Returns the spans of one trace, oldest first, with the members of the chat view; none for an
   /// unknown trace.

@@ -5,19 +5,21 @@
 #include <set>
 #include <vector>
 
+#include "agents/store/log.h"
+#include "agents/store/shared_turn_publisher.h"
 #include "agents/store/span_store.h"
 #include "agents/store/turn_repository.h"
-#include "base/core/log.h"
 #include "identity/store/project_repository.h"
 
 namespace spindle::agents {
 namespace {
 
-constexpr Logger kLog("agents");
 constexpr std::size_t kMaxBatch = 1000;
 /// Turns are published in batches, because every commit invalidates the caches of metadata readers.
 constexpr std::chrono::milliseconds kBatchInterval{200};
 constexpr std::chrono::seconds kRetryDelay{2};
+/// Time between two searches for turns that their server has not published.
+constexpr std::chrono::seconds kScanInterval{15};
 
 }  // namespace
 
@@ -31,10 +33,24 @@ void TurnEventPublisher::stop() {
 }
 
 void TurnEventPublisher::loop() {
+  if (const SharedTurnLog* shared = spans_.sharedTurns()) return loopShared(*shared);
   addAllProjects();
   while (turns_.wait()) {
     const bool done = publishPending();
     if (!turns_.waitFor(done ? kBatchInterval : kRetryDelay)) return;
+  }
+}
+
+void TurnEventPublisher::loopShared(const SharedTurnLog& log) {
+  SharedTurnPublisher publisher(log, turns_, repository_, projects_, clock_);
+  auto next_scan = std::chrono::steady_clock::now();
+  bool done = true;
+  while (turns_.waitFor(done ? kBatchInterval : kRetryDelay)) {
+    if (!turns_.waitForTurns(kScanInterval)) return;
+    done = publisher.publishPending();
+    if (std::chrono::steady_clock::now() < next_scan) continue;
+    done = publisher.catchUp() && done;
+    next_scan = std::chrono::steady_clock::now() + kScanInterval;
   }
 }
 
@@ -66,10 +82,10 @@ Result<void> TurnEventPublisher::publishProject(const std::string& project_id) {
   }
   while (true) {
     const std::int64_t position = TRY(repository_.position(project_id));
-    const std::vector<AgentSpan> turns =
+    const std::vector<EndedTurn> turns =
         TRY(spans_.endedTurns(project_id, position, static_cast<int>(kMaxBatch)));
     if (turns.empty()) return {};
-    turns_.raiseTo(turns.back().turn_number.value_or(0));
+    turns_.raiseTo(turns.back().number);
     Result<void> published = repository_.publish(*project, turns);
     // The project was deleted meanwhile.
     if (!published && published.error().code() == ErrorCode::kConflict) return {};

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/columnar/columnar_span_store.h"
-#include "agents/columnar/span_row.h"
+#include "agents/sql/span_row.h"
 #include "agents/store/agents_migrations.h"
 #include "agents/store/turn_repository.h"
 #include "columnar/testing/store_for_test.h"
@@ -69,7 +69,7 @@ class TurnEventPublisherTest : public identity::TwoProjectsTest {
   }
 
   bool publish() {
-    return TurnEventPublisher(server_->spans, server_->turns, repository_, projects_)
+    return TurnEventPublisher(server_->spans, server_->turns, repository_, projects_, clock_)
         .publishPending();
   }
 
@@ -230,7 +230,7 @@ TEST_P(TurnEventPublisherTest, TurnsOfADeletedProjectAreNotPublished) {
 TEST_P(TurnEventPublisherTest, TheThreadPublishesOldAndNewTurns) {
   write({root("t1", "s1")});
   const std::uint64_t before = outbox_.signals();
-  TurnEventPublisher publisher(server_->spans, server_->turns, repository_, projects_);
+  TurnEventPublisher publisher(server_->spans, server_->turns, repository_, projects_, clock_);
   publisher.start();
   EXPECT_TRUE(outbox_.wait(before, std::chrono::minutes(1)));
   const std::uint64_t between = outbox_.signals();

@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "agents/columnar/span_row.h"
+#include "agents/sql/span_row.h"
 #include "backup/data_layout.h"
 #include "feedback/store/feedback_row.h"
 #include "inference/usage/columnar_usage_store.h"

@@ -10,7 +10,7 @@ AgentStack::AgentStack(IdentityStack& identity,
       tracing_(tracing),
       clock_(clock),
       turns_(*identity.database, outbox),
-      turn_publisher_(tracing.spans(), tracing.endedTurns(), turns_, identity.projects) {}
+      turn_publisher_(tracing.spans(), tracing.endedTurns(), turns_, identity.projects, clock) {}
 
 agents::AgentServices AgentStack::services() {
   return {

@@ -32,6 +32,10 @@ OtelResourcePtr makeOtelResource(std::string json, std::int64_t bytes, Timestamp
 /// object with at least one member.
 std::string withResource(std::string_view dump, std::string_view resource);
 
+/// Replaces a resource that no longer exists.
+inline constexpr std::string_view kMissingResource =
+    R"({"attributes":{},"dropped_attributes_count":0})";
+
 /// The number of bytes by which withResource() makes a span's size, as the API counts payloads,
 /// exceed the sum of the sizes of both.
 inline constexpr std::int64_t kResourceMemberBytes = 14;

@@ -50,10 +50,6 @@ Result<std::unordered_map<std::string, std::string>> readOtelResources(
     std::string_view project,
     const std::vector<std::string>& digests);
 
-/// Replaces a resource that no longer exists.
-inline constexpr std::string_view kMissingResource =
-    R"({"attributes":{},"dropped_attributes_count":0})";
-
 /// A column of a family that contains references to resources.
 struct OtelResourceReference {
   columnar::FamilyId family = 0;

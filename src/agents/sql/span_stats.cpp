@@ -8,9 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "agents/columnar/span_fields.h"
-#include "agents/columnar/span_row_scan.h"
-#include "agents/columnar/span_view.h"
+#include "agents/sql/span_view.h"
+#include "agents/sql/sql_span_store.h"
 #include "agents/store/span_column.h"
 #include "json/writer.h"
 #include "statistics/bucket_sql.h"
@@ -18,7 +17,6 @@
 namespace spindle::agents {
 namespace {
 
-using columnar::Cursor;
 using query::Field, query::Sql;
 
 constexpr std::int64_t kMaxStatsRows = 10'000;
@@ -42,11 +40,12 @@ std::string percentileName(double percentile) {
   return "p" + text;
 }
 
-Result<std::vector<MetricColumn>> metricColumnsOf(const std::vector<StatsMetric>& metrics) {
+Result<std::vector<MetricColumn>> metricColumnsOf(const std::vector<StatsMetric>& metrics,
+                                                  const SpanDialect& dialect) {
   std::vector<MetricColumn> metric_columns;
   std::set<std::string> names;
   for (const StatsMetric& metric : metrics) {
-    const SpanValue value = TRY(valueOf(metric.value));
+    const SpanValue value = TRY(valueOf(metric.value, dialect));
     if (value.type != metric.value_type) {
       return Error::invalidArgument(metric.value.key + " is of type " +
                                     std::string(nameOf(value.type)));
@@ -57,7 +56,7 @@ Result<std::vector<MetricColumn>> metricColumnsOf(const std::vector<StatsMetric>
                                                               : SpanAggregation::kCount);
     }
     for (const SpanAggregation aggregation : aggregations) {
-      Aggregate aggregate = TRY(aggregateOf(aggregation, &value, Sql()));
+      Aggregate aggregate = TRY(aggregateOf(aggregation, &value, Sql(), dialect));
       const std::string how(nameOf(aggregation));
       MetricColumn& metric_column = metric_columns.emplace_back();
       metric_column.column = {how + "_" + metric.alias, "metric", aggregate.type, metric.alias,
@@ -74,9 +73,7 @@ Result<std::vector<MetricColumn>> metricColumnsOf(const std::vector<StatsMetric>
                               how};
       metric_column.aggregate.whole = false;
       metric_column.aggregate.sql =
-          Sql("CAST(quantile_cont(")
-              .add(value.sql)
-              .add(", " + SqlText::real(percentile / 100) + ") AS DOUBLE)");
+          query::castSql(dialect.values().quantile(value.sql, percentile / 100), "DOUBLE");
     }
   }
   for (const MetricColumn& metric_column : metric_columns) {
@@ -93,7 +90,7 @@ Cell emptyValue(const MetricColumn& metric_column) {
 
 /// The SQL of the spans that match the query.
 struct Scope {
-  SpanRows rows;
+  std::unique_ptr<SpanRows> rows;
   Sql view;
   Sql condition;
 
@@ -135,7 +132,7 @@ bool needsIdentity(const SpanStatsQuery& stats_query) {
                      [&](const StatsMetric& metric) { return of_value(metric.value); });
 }
 
-Result<Scope> scopeOf(const ColumnarSpanStore& spans,
+Result<Scope> scopeOf(const SqlSpanStore& spans,
                       std::string_view project_id,
                       const SpanStatsQuery& stats_query,
                       const pricing::ProjectPrices& prices) {
@@ -143,15 +140,17 @@ Result<Scope> scopeOf(const ColumnarSpanStore& spans,
   filter.query = stats_query.query;
   filter.started_after = stats_query.buckets.start;
   filter.started_before = stats_query.buckets.end;
-  Sql condition = TRY(conditionOf(filter));
-  SpanRows rows = TRY(spans.rows(project_id));
+  std::unique_ptr<SpanRows> rows = TRY(spans.rows(project_id));
+  const SpanDialect& dialect = rows->dialect();
+  Sql condition = TRY(conditionOf(filter, dialect));
   SpanViewOptions view_options = viewOptionsFor(filter);
   view_options.identity = needsIdentity(stats_query);
   view_options.costs = needsCosts(stats_query);
   view_options.prices = &prices;
-  Sql view = TRY(spanView(rows, view_options));
-  condition.add(signalCondition(stats_query.signals, rows));
-  const Sql filters = TRY(groupFilterCondition(stats_query.group_filters, view, condition));
+  Sql view = TRY(spanView(*rows, view_options));
+  condition.add(signalCondition(stats_query.signals, *rows));
+  const Sql filters =
+      TRY(groupFilterCondition(stats_query.group_filters, view, condition, dialect));
   condition.add(filters);
   return Scope{std::move(rows), std::move(view), std::move(condition)};
 }
@@ -172,7 +171,7 @@ Result<SpanStats> timeStats(Scope& scope,
   stats.columns.push_back({"timestamp", "time", ValueType::kDateTime});
   std::vector<Field> keys;
   for (const GroupBy& group : stats_query.group_by) {
-    Field key = TRY(groupField(group));
+    Field key = TRY(groupField(group, scope.rows->dialect()));
     keys.push_back(std::move(key));
     stats.columns.push_back({aliasOf(group), "group", ValueType::kString});
   }
@@ -187,7 +186,7 @@ Result<SpanStats> timeStats(Scope& scope,
     top.add(key_list).add(scope.from()).add(" GROUP BY ALL ORDER BY 1 DESC");
     for (std::size_t i = 0; i < keys.size(); ++i) top.add(", " + SqlText::number(i + 2));
     top.add(" LIMIT ").param(maxGroupsOf(stats_query));
-    TRY(forEachRow(scope.rows.run(top), [&](const Cursor& row) {
+    TRY(forEachRow(*scope.rows, top, [&](const ResultRow& row) {
       std::vector<Cell>& group = groups.emplace_back();
       for (std::size_t i = 0; i < keys.size(); ++i)
         group.push_back(cellAt(row, i + 1, keys[i].kind));
@@ -198,14 +197,15 @@ Result<SpanStats> timeStats(Scope& scope,
 
   // Rows of groups beyond the limit are read and discarded. A filter by group would cost more.
   Sql sql("SELECT ");
-  sql.add(statistics::bucketSql(stats_query.buckets, "c.started_at"))
+  sql.add(
+         statistics::bucketSql(stats_query.buckets, "c.started_at", scope.rows->dialect().values()))
       .add(" AS bucket")
       .add(key_list);
   for (const MetricColumn& metric_column : metric_columns)
     sql.add(", ").add(metric_column.aggregate.sql);
   sql.add(scope.from()).add(" GROUP BY bucket").add(key_list);
   std::map<std::pair<std::vector<Cell>, std::size_t>, std::vector<Cell>> counted;
-  TRY(forEachRow(scope.rows.run(sql), [&](const Cursor& row) {
+  TRY(forEachRow(*scope.rows, sql, [&](const ResultRow& row) {
     std::vector<Cell> group;
     for (std::size_t i = 0; i < keys.size(); ++i) group.push_back(cellAt(row, i + 1, keys[i].kind));
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) return;
@@ -234,7 +234,7 @@ Result<SpanStats> timeStats(Scope& scope,
 /// of the spans too.
 Result<Sql> numbersOf(const Scope& scope, const NumericBuckets& numeric) {
   if (numeric.value) {
-    const SpanValue value = TRY(valueOf(*numeric.value));
+    const SpanValue value = TRY(valueOf(*numeric.value, scope.rows->dialect()));
     if (value.type != ValueType::kNumber)
       return Error::invalidArgument(numeric.value->key + " is not a number");
     return Sql("(SELECT c.*, CAST(")
@@ -243,12 +243,12 @@ Result<Sql> numbersOf(const Scope& scope, const NumericBuckets& numeric) {
         .add(scope.from())
         .add(")");
   }
-  const Aggregate aggregate = TRY(aggregateOf(*numeric.measure));
+  const Aggregate aggregate = TRY(aggregateOf(*numeric.measure, scope.rows->dialect()));
   if (aggregate.type != ValueType::kNumber)
     return Error::invalidArgument(numeric.measure->alias + " is not a number");
   Sql keys;
   for (const GroupBy& group : numeric.group_by) {
-    const Field key = TRY(groupField(group));
+    const Field key = TRY(groupField(group, scope.rows->dialect()));
     keys.add(keys.text.empty() ? SqlView("") : SqlView(", ")).add(key.sql);
   }
   return Sql("(SELECT CAST(")
@@ -276,7 +276,7 @@ Result<SpanStats> numericStats(Scope& scope,
   std::optional<double> high = numeric.max;
   const Sql range = Sql("SELECT min(c.v), max(c.v) FROM ").add(numbers).add(" AS c");
   bool any = false;
-  TRY(forEachRow(scope.rows.run(range), [&](const Cursor& row) {
+  TRY(forEachRow(*scope.rows, range, [&](const ResultRow& row) {
     if (row.isNull(0)) return;
     any = true;
     low = low.value_or(row.real(0));
@@ -308,7 +308,7 @@ Result<SpanStats> numericStats(Scope& scope,
     for (const MetricColumn& metric_column : metric_columns)
       cells.push_back(emptyValue(metric_column));
   }
-  TRY(forEachRow(scope.rows.run(sql), [&](const Cursor& row) {
+  TRY(forEachRow(*scope.rows, sql, [&](const ResultRow& row) {
     std::vector<Cell>& cells = stats.rows.at(static_cast<std::size_t>(row.integer(0)));
     if (metric_columns.empty()) cells[3] = row.integer(1);
     for (std::size_t i = 0; i < metric_columns.size(); ++i) {
@@ -321,11 +321,12 @@ Result<SpanStats> numericStats(Scope& scope,
 
 }  // namespace
 
-Result<SpanStats> ColumnarSpanStore::readSpanStats(std::string_view project_id,
-                                                   const SpanStatsQuery& stats_query,
-                                                   const pricing::ProjectPrices& prices) const {
-  const std::vector<MetricColumn> metric_columns = TRY(metricColumnsOf(stats_query.metrics));
+Result<SpanStats> SqlSpanStore::readSpanStats(std::string_view project_id,
+                                              const SpanStatsQuery& stats_query,
+                                              const pricing::ProjectPrices& prices) const {
   Scope scope = TRY(scopeOf(*this, project_id, stats_query, prices));
+  const std::vector<MetricColumn> metric_columns =
+      TRY(metricColumnsOf(stats_query.metrics, scope.rows->dialect()));
   if (stats_query.numeric) return numericStats(scope, *stats_query.numeric, metric_columns);
   return timeStats(scope, stats_query, metric_columns);
 }

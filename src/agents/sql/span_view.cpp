@@ -1,4 +1,4 @@
-#include "agents/columnar/span_view.h"
+#include "agents/sql/span_view.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "agents/columnar/span_fields.h"
-#include "agents/columnar/span_row_scan.h"
 #include "agents/store/span_column.h"
 #include "pricing/price_table_sql.h"
 #include "query/compiler.h"
@@ -15,7 +13,6 @@
 namespace spindle::agents {
 namespace {
 
-using columnar::Cursor;
 using query::Field, query::FieldKind, query::Sql;
 
 constexpr auto kIdentity =
@@ -57,39 +54,37 @@ SpanValue valueOf(Field field) {
 /// Returns a sub-query with the agent and the conversation of each trace: those of the earliest
 /// span that names one.
 Sql traceIdentitySql(const SpanRows& rows, const SpanViewOptions& view_options) {
-  Sql sql(
-      "(SELECT c.trace_id, arg_min({'name': c.agent_name, 'version': c.agent_version, "
-      "'id': c.agent_id}, c.started_at) FILTER (WHERE c.agent_name <> '') AS agent, "
-      "arg_min(c.conversation_id, c.started_at) FILTER (WHERE c.conversation_id <> '') "
-      "AS conversation FROM " +
-      rows.from + " AS c WHERE (c.agent_name <> '' OR c.conversation_id <> '')");
+  Sql sql("(SELECT c.trace_id AS lender_trace, ");
+  sql.add(rows.dialect().identityOfTrace()).add(" FROM ").add(rows.from());
+  sql.add(" AS c WHERE (c.agent_name <> '' OR c.conversation_id <> '')");
   sql.add(identityWindow(view_options.after, view_options.before));
   return sql.add(" GROUP BY c.trace_id)");
 }
 
 Sql withIdentity(const Sql& from, const SpanRows& rows, const SpanViewOptions& view_options) {
-  Sql sql(
-      "(SELECT c.* REPLACE ("
-      "CASE WHEN c.agent_name <> '' THEN c.agent_name ELSE COALESCE(d.agent.name, '') END "
-      "AS agent_name, "
-      "CASE WHEN c.agent_name <> '' THEN c.agent_version "
-      "ELSE COALESCE(d.agent.version, c.agent_version) END AS agent_version, "
-      "CASE WHEN c.agent_name <> '' THEN c.agent_id ELSE COALESCE(d.agent.id, c.agent_id) END "
-      "AS agent_id, "
-      "CASE WHEN c.conversation_id <> '' THEN c.conversation_id "
-      "ELSE COALESCE(d.conversation, '') END AS conversation_id) FROM ");
+  const SpanDialect& dialect = rows.dialect();
+  Sql sql("(SELECT c.* REPLACE (CASE WHEN c.agent_name <> '' THEN c.agent_name ELSE COALESCE(");
+  sql.add(dialect.agentName()).add(", '') END AS agent_name, ");
+  sql.add("CASE WHEN c.agent_name <> '' THEN c.agent_version ELSE COALESCE(");
+  sql.add(dialect.agentVersion()).add(", c.agent_version) END AS agent_version, ");
+  sql.add("CASE WHEN c.agent_name <> '' THEN c.agent_id ELSE COALESCE(");
+  sql.add(dialect.agentId()).add(", c.agent_id) END AS agent_id, ");
+  sql.add("CASE WHEN c.conversation_id <> '' THEN c.conversation_id ");
+  sql.add("ELSE COALESCE(d.conversation, '') END AS conversation_id) FROM ");
   sql.add(from).add(" AS c LEFT JOIN ").add(traceIdentitySql(rows, view_options));
-  return sql.add(" AS d ON d.trace_id = c.trace_id)");
+  return sql.add(" AS d ON d.lender_trace = c.trace_id)");
 }
 
 Result<std::vector<std::string>> modelsIn(SpanRows& rows, const SpanViewOptions& view_options) {
-  Sql sql("SELECT DISTINCT " + SqlText(kModel) + " FROM " + rows.from + " AS c WHERE TRUE");
+  Sql sql("SELECT DISTINCT ");
+  sql.add(kModel).add(" FROM ").add(rows.from()).add(" AS c WHERE TRUE");
   sql.add(windowCondition(view_options.after, view_options.before));
-  return collectRows(rows.run(sql), [](const Cursor& row) { return std::string(row.text(0)); });
+  return collectRows(rows, sql, [](const ResultRow& row) { return std::string(row.text(0)); });
 }
 
 Sql withCosts(const Sql& from,
               const std::vector<std::string>& models,
+              const SpanDialect& dialect,
               const SpanViewOptions& view_options) {
   Sql sql(
       "(SELECT c.*, "
@@ -99,7 +94,9 @@ Sql withCosts(const Sql& from,
       "c.cache_creation_input_tokens * p.cache_creation AS cache_creation_cost_usd, "
       "input_cost_usd + output_cost_usd + cache_read_cost_usd + cache_creation_cost_usd "
       "AS total_cost_usd FROM ");
-  sql.add(from).add(" AS c LEFT JOIN ").add(pricing::priceTableSql(models, *view_options.prices));
+  sql.add(from)
+      .add(" AS c LEFT JOIN ")
+      .add(pricing::priceTableSql(models, *view_options.prices, dialect.values()));
   return sql.add(" AS p ON p.model = ").add(kModel).add(")");
 }
 
@@ -114,11 +111,11 @@ SqlView signOf(std::string_view op) {
 }  // namespace
 
 Result<Sql> spanView(SpanRows& rows, const SpanViewOptions& view_options) {
-  Sql from(rows.from);
+  Sql from = rows.from();
   if (view_options.identity) from = withIdentity(from, rows, view_options);
   if (!view_options.costs || view_options.prices == nullptr) return from;
   const std::vector<std::string> models = TRY(modelsIn(rows, view_options));
-  return withCosts(from, models, view_options);
+  return withCosts(from, models, rows.dialect(), view_options);
 }
 
 Sql identityWindow(std::optional<Timestamp> after, std::optional<Timestamp> before) {
@@ -150,13 +147,13 @@ SpanViewOptions viewOptionsFor(const SpanFilter& filter) {
   return view_options;
 }
 
-Result<Sql> conditionOf(const SpanFilter& filter) {
+Result<Sql> conditionOf(const SpanFilter& filter, const SpanDialect& dialect) {
   Sql sql("TRUE");
   sql.add(windowCondition(filter.started_after, filter.started_before));
   if (!filter.query) return sql;
   query::Query typed = *filter.query;
   TRY(addCustomTypes(typed));
-  const SpanFields fields;
+  const SpanFields fields(dialect);
   Sql asked = TRY(query::compileCondition(typed, fields));
   return sql.add(" AND (").add(asked).add(")");
 }
@@ -165,38 +162,40 @@ Sql signalCondition(const SignalFilters& signals, const SpanRows& rows) {
   Sql sql;
   if (signals.empty()) return sql;
   // Feedback on a turn counts for the conversation of the turn.
-  const SqlText said =
-      "(SELECT f.scorer_tags, f.scorer_ratings, CASE WHEN f.target_kind = 'agent_conversation' "
+  Sql said(
+      "(SELECT f.scorer_tags AS scorer_tags, f.scorer_ratings AS scorer_ratings, "
+      "CASE WHEN f.target_kind = 'agent_conversation' "
       "THEN f.target_id WHEN f.span_conversation_id <> '' THEN f.span_conversation_id "
-      "ELSE t.conversation_id END AS conversation FROM " +
-      rows.snapshot.from(rows.families.feedback.value(), rows.project_id) +
-      " AS f LEFT JOIN (SELECT DISTINCT c.trace_id, c.conversation_id FROM " + rows.from +
+      "ELSE t.conversation_id END AS conversation FROM ");
+  said.add(rows.feedback());
+  said.add(
+      " AS f LEFT JOIN (SELECT DISTINCT c.trace_id AS trace_id, "
+      "c.conversation_id AS conversation_id FROM ");
+  said.add(rows.from());
+  said.add(
       " AS c WHERE c.conversation_id <> '') AS t ON f.target_kind = 'agent_turn' "
       "AND f.span_conversation_id = '' AND t.trace_id = f.target_id "
-      "WHERE f.feedback_type IN ('svc.agent_user_feedback', 'svc.agent_monitor')) AS f";
+      "WHERE f.feedback_type IN ('svc.agent_user_feedback', 'svc.agent_monitor')) AS f");
   const auto in = [&](const Sql& test) {
-    sql.add(" AND c.conversation_id IN (SELECT f.conversation FROM " + said +
-            " WHERE f.conversation <> '' AND ")
-        .add(test)
-        .add(")");
+    sql.add(" AND c.conversation_id IN (SELECT f.conversation FROM ").add(said);
+    sql.add(" WHERE f.conversation <> '' AND ").add(test).add(")");
   };
-  if (!signals.tags.empty()) {
-    Sql test("list_has_any(f.scorer_tags, CAST(");
-    in(test.param(signals.tags).add(" AS VARCHAR[]))"));
-  }
+  const SpanDialect& dialect = rows.dialect();
+  if (!signals.tags.empty())
+    in(dialect.values().listContainsAny(Sql("f.scorer_tags"), signals.tags));
   for (const RatingFilter& rating : signals.ratings) {
-    Sql test("TRY_CAST(json_extract_string(f.scorer_ratings, " +
-             query::pointerSql({rating.scorer_key}) + ") AS DOUBLE)");
+    Sql test = dialect.rating("f.scorer_ratings", rating.scorer_key);
     in(test.add(signOf(rating.op)).param(rating.value));
   }
   return sql;
 }
 
-Result<SpanValue> valueOf(const ValueRef& ref) {
+Result<SpanValue> valueOf(const ValueRef& ref, const SpanDialect& dialect) {
   if (const std::optional<CustomType> type = customTypeOf(ref.source))
-    return valueOf(fieldOf(*type, ref.key));
+    return valueOf(fieldOf(*type, ref.key, dialect));
   if (ref.source == "derived") {
-    if (std::optional<Field> derived = derivedField(ref.key)) return valueOf(*std::move(derived));
+    if (std::optional<Field> derived = derivedField(ref.key, dialect))
+      return valueOf(*std::move(derived));
     for (const DerivedValue& value : kDerived) {
       if (value.key == ref.key) return SpanValue{Sql(value.sql), value.type, value.whole};
     }
@@ -205,7 +204,8 @@ Result<SpanValue> valueOf(const ValueRef& ref) {
   const SpanColumn* column = findQueryColumn(ref.key);
   if (column == nullptr) column = findSpanColumn(ref.key);
   if (column != nullptr && column->is(kMeasured)) return valueOf(fieldOf(*column));
-  if (std::optional<Field> derived = derivedField(ref.key)) return valueOf(*std::move(derived));
+  if (std::optional<Field> derived = derivedField(ref.key, dialect))
+    return valueOf(*std::move(derived));
   return Error::invalidArgument("Unknown value: " + ref.key);
 }
 
@@ -215,9 +215,9 @@ bool needsCosts(const ValueRef& ref) {
 
 bool needsCosts(const Measure& measure) { return measure.value && needsCosts(*measure.value); }
 
-Result<Field> groupField(const GroupBy& group) {
+Result<Field> groupField(const GroupBy& group, const SpanDialect& dialect) {
   if (const std::optional<CustomType> type = customTypeOf(group.source))
-    return fieldOf(*type, group.key);
+    return fieldOf(*type, group.key, dialect);
   const SpanColumn* column =
       group.source == "column" ? findSpanColumn(group.key) : findGroupColumn(group.key);
   if (column != nullptr && column->is(kGrouped)) return fieldOf(*column);
@@ -226,8 +226,13 @@ Result<Field> groupField(const GroupBy& group) {
 
 Result<Aggregate> aggregateOf(SpanAggregation aggregation,
                               const SpanValue* value,
-                              const Sql& filter) {
+                              const Sql& condition,
+                              const SpanDialect& dialect) {
   Aggregate result;
+  const auto filtered = [](const Sql& test) {
+    return test.text.empty() ? Sql() : Sql(" FILTER (WHERE ").add(test).add(")");
+  };
+  const Sql filter = filtered(condition);
   const auto over = [&](SqlView function, SqlView argument_prefix = {}) {
     Sql sql(function);
     sql.add("(").add(argument_prefix).add(value->sql).add(")").add(filter);
@@ -243,12 +248,17 @@ Result<Aggregate> aggregateOf(SpanAggregation aggregation,
     return Error::invalidArgument("Values of type " + std::string(nameOf(value->type)) +
                                   " have no " + std::string(nameOf(aggregation)));
   }
+  const auto countIf = [&](SqlView negation) {
+    Sql test("(");
+    test.add(negation).add(value->sql).add(")");
+    if (!condition.text.empty()) test.add(" AND (").add(condition).add(")");
+    return Sql("count(*)").add(filtered(test));
+  };
   switch (aggregation) {
     case SpanAggregation::kSum:
       result.whole = value->whole;
-      result.sql = Sql(value->whole ? SqlView("TRY_CAST(") : SqlView("CAST("))
-                       .add(over("sum"))
-                       .add(value->whole ? SqlView(" AS BIGINT)") : SqlView(" AS DOUBLE)"));
+      result.sql = value->whole ? dialect.wholeSum(value->sql, filter)
+                                : query::castSql(over("sum"), "DOUBLE");
       return result;
     case SpanAggregation::kAvg:
       result.whole = false;
@@ -267,33 +277,32 @@ Result<Aggregate> aggregateOf(SpanAggregation aggregation,
       result.sql = over("count", "DISTINCT ");
       return result;
     case SpanAggregation::kCountTrue:
-      result.sql = over("count_if");
-      break;
+      result.sql = countIf({});
+      return result;
     case SpanAggregation::kCountFalse:
-      result.sql = over("count_if", "NOT ");
-      break;
+      result.sql = countIf("NOT ");
+      return result;
   }
-  result.sql = Sql("CAST(").add(result.sql).add(" AS BIGINT)");
   return result;
 }
 
-Result<Aggregate> aggregateOf(const Measure& measure) {
-  Sql filter;
+Result<Aggregate> aggregateOf(const Measure& measure, const SpanDialect& dialect) {
+  Sql condition;
   if (measure.filter) {
-    Sql condition = TRY(conditionOf({measure.filter}));
-    filter.add(" FILTER (WHERE ").add(condition).add(")");
+    Sql filter = TRY(conditionOf({measure.filter}, dialect));
+    condition = std::move(filter);
   }
-  if (!measure.value) return aggregateOf(measure.aggregation, nullptr, filter);
-  const SpanValue value = TRY(valueOf(*measure.value));
+  if (!measure.value) return aggregateOf(measure.aggregation, nullptr, condition, dialect);
+  const SpanValue value = TRY(valueOf(*measure.value, dialect));
   if (measure.value_type && *measure.value_type != value.type) {
     return Error::invalidArgument(measure.value->key + " is of type " +
                                   std::string(nameOf(value.type)));
   }
-  return aggregateOf(measure.aggregation, &value, filter);
+  return aggregateOf(measure.aggregation, &value, condition, dialect);
 }
 
-Result<Sql> boundsOf(const GroupFilter& filter) {
-  const Aggregate aggregate = TRY(aggregateOf(filter.measure));
+Result<Sql> boundsOf(const GroupFilter& filter, const SpanDialect& dialect) {
+  const Aggregate aggregate = TRY(aggregateOf(filter.measure, dialect));
   Sql sql;
   const auto add = [&](const std::optional<Bound>& bound, SqlView sign) -> bool {
     if (!bound) return true;
@@ -314,52 +323,50 @@ Result<Sql> boundsOf(const GroupFilter& filter) {
 
 Result<Sql> groupFilterCondition(const std::vector<GroupFilter>& filters,
                                  const Sql& view,
-                                 const Sql& condition) {
+                                 const Sql& condition,
+                                 const SpanDialect& dialect) {
   Sql sql;
   for (const GroupFilter& filter : filters) {
     std::vector<GroupBy> groups = filter.group_by;
     if (groups.empty()) groups.push_back({"column", "conversation_id"});
-    Sql keys;
-    Sql packed;
-    int names = 0;
+    std::vector<Sql> keys;
+    Sql grouping;
     for (const GroupBy& group : groups) {
-      const Field field = TRY(groupField(group));
-      const SqlText name = "'k" + SqlText::number(names++) + "': ";
-      packed.add(packed.text.empty() ? SqlView("{") : SqlView(", ")).add(name).add(field.sql);
-      keys.add(keys.text.empty() ? SqlView("") : SqlView(", ")).add(field.sql);
+      Field field = TRY(groupField(group, dialect));
+      grouping.add(keys.empty() ? SqlView("") : SqlView(", ")).add(field.sql);
+      keys.push_back(std::move(field.sql));
     }
-    packed.add("}");
-    const Sql bounds = TRY(boundsOf(filter));
-    // Inside a STRUCT, NULL equals NULL.
+    const Sql packed = dialect.packed(keys);
+    const Sql bounds = TRY(boundsOf(filter, dialect));
     sql.add(" AND ").add(packed).add(" IN (SELECT ").add(packed).add(" FROM ");
-    sql.add(view).add(" AS c WHERE ").add(condition).add(" GROUP BY ").add(keys);
+    sql.add(view).add(" AS c WHERE ").add(condition).add(" GROUP BY ").add(grouping);
     sql.add(" HAVING TRUE").add(bounds).add(")");
   }
   return sql;
 }
 
-Cell cellAt(const Cursor& cursor, std::size_t column, FieldKind kind) {
-  if (cursor.isNull(column)) return {};
+Cell cellAt(const ResultRow& row, std::size_t column, FieldKind kind) {
+  if (row.isNull(column)) return {};
   switch (kind) {
     case FieldKind::kInteger:
-      return cursor.integer(column);
+      return row.integer(column);
     case FieldKind::kReal:
-      return cursor.real(column);
+      return row.real(column);
     case FieldKind::kBoolean:
-      return cursor.boolean(column);
+      return row.boolean(column);
     case FieldKind::kTime:
-      return cursor.time(column);
+      return row.time(column);
     case FieldKind::kText:
     case FieldKind::kTexts:
     case FieldKind::kJson:
-      return std::string(cursor.text(column));
+      return std::string(row.text(column));
   }
   return {};
 }
 
-Cell cellAt(const Cursor& cursor, std::size_t column, const Aggregate& aggregate) {
-  if (aggregate.type == ValueType::kDateTime) return cellAt(cursor, column, FieldKind::kTime);
-  return cellAt(cursor, column, aggregate.whole ? FieldKind::kInteger : FieldKind::kReal);
+Cell cellAt(const ResultRow& row, std::size_t column, const Aggregate& aggregate) {
+  if (aggregate.type == ValueType::kDateTime) return cellAt(row, column, FieldKind::kTime);
+  return cellAt(row, column, aggregate.whole ? FieldKind::kInteger : FieldKind::kReal);
 }
 
 }  // namespace spindle::agents

@@ -1,10 +1,11 @@
-#include "agents/columnar/span_fields.h"
+#include "agents/sql/span_fields.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
-#include "agents/columnar/span_row.h"
+#include "agents/sql/span_row.h"
 
 namespace spindle::agents {
 namespace {
@@ -17,8 +18,21 @@ constexpr ByMember<FieldKind> kKinds = {.text = FieldKind::kText,
                                         .time = FieldKind::kTime,
                                         .texts = FieldKind::kTexts};
 
+bool isDerivedField(std::string_view name) {
+  return name == "duration_ms" || name == "total_tokens";
+}
+
+/// Returns the time from the start to the end of a span `c`.
+Sql microsecondsOfSpan(const SpanDialect& dialect) {
+  return Sql("(")
+      .add(dialect.values().microsecondsOf(Sql("c.ended_at")))
+      .add(" - ")
+      .add(dialect.values().microsecondsOf(Sql("c.started_at")))
+      .add(")");
+}
+
 bool isKnown(std::string_view name) {
-  if (findQueryColumn(name) != nullptr || derivedField(name)) return true;
+  if (findQueryColumn(name) != nullptr || isDerivedField(name)) return true;
   const std::size_t dot = name.find('.');
   return dot != std::string_view::npos && customTypeOf(name.substr(0, dot)).has_value();
 }
@@ -99,9 +113,10 @@ Result<void> addTypes(Expression& node) {
 
 }  // namespace
 
-SqlView durationSql() {
-  return "(CASE WHEN c.ended_at > c.started_at "
-         "THEN (epoch_us(c.ended_at) - epoch_us(c.started_at)) // 1000 ELSE 0 END)";
+Sql durationSql(const SpanDialect& dialect) {
+  return Sql("(CASE WHEN c.ended_at > c.started_at THEN ")
+      .add(dialect.values().quotient(microsecondsOfSpan(dialect), Sql("1000")))
+      .add(" ELSE 0 END)");
 }
 
 Sql windowCondition(std::optional<Timestamp> after, std::optional<Timestamp> before) {
@@ -115,27 +130,18 @@ Field fieldOf(const SpanColumn& column) {
   return {std::visit(kKinds, column.member), Sql("c." + SqlText(column.name))};
 }
 
-Field fieldOf(CustomType type, std::string_view key) {
-  const SqlText text = "json_extract_string(c." + SqlText(columnOf(type)) + ", " +
-                       query::pointerSql({customKey(key)}) + ")";
-  switch (type) {
-    case CustomType::kString:
-      return {FieldKind::kText, Sql(text)};
-    case CustomType::kInt:
-      return {FieldKind::kInteger, Sql("TRY_CAST(" + text + " AS BIGINT)")};
-    case CustomType::kFloat:
-      return {FieldKind::kReal, Sql("TRY_CAST(" + text + " AS DOUBLE)")};
-    case CustomType::kBool:
-      return {FieldKind::kBoolean, Sql("TRY_CAST(" + text + " AS BOOLEAN)")};
-  }
-  return {};
+Field fieldOf(CustomType type, std::string_view key, const SpanDialect& dialect) {
+  constexpr auto kKindsOfTypes = std::to_array<FieldKind>(
+      {FieldKind::kText, FieldKind::kInteger, FieldKind::kReal, FieldKind::kBoolean});
+  return {kKindsOfTypes.at(static_cast<std::size_t>(type)),
+          dialect.customValue(type, customKey(key))};
 }
 
-std::optional<Field> derivedField(std::string_view name) {
+std::optional<Field> derivedField(std::string_view name, const SpanDialect& dialect) {
   if (name == "duration_ms") {
-    return Field{FieldKind::kReal,
-                 Sql("(CASE WHEN c.ended_at > c.started_at "
-                     "THEN (epoch_us(c.ended_at) - epoch_us(c.started_at)) / 1000.0 END)")};
+    return Field{FieldKind::kReal, Sql("(CASE WHEN c.ended_at > c.started_at THEN ")
+                                       .add(microsecondsOfSpan(dialect))
+                                       .add(" / 1000.0 END)")};
   }
   if (name == "total_tokens") {
     return Field{FieldKind::kInteger,
@@ -147,11 +153,11 @@ std::optional<Field> derivedField(std::string_view name) {
 Result<Field> SpanFields::resolve(std::string_view path) const {
   if (path.find('\0') != std::string_view::npos) return Error::invalidArgument("Unknown field");
   if (const SpanColumn* column = findQueryColumn(path)) return fieldOf(*column);
-  if (std::optional<Field> derived = derivedField(path)) return *std::move(derived);
+  if (std::optional<Field> derived = derivedField(path, dialect_)) return *std::move(derived);
   const std::size_t dot = path.find('.');
   if (dot != std::string_view::npos) {
     if (const std::optional<CustomType> type = customTypeOf(path.substr(0, dot)))
-      return fieldOf(*type, path.substr(dot + 1));
+      return fieldOf(*type, path.substr(dot + 1), dialect_);
   }
   return Error::invalidArgument("Unknown field: " + std::string(path));
 }

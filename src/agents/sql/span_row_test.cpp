@@ -1,4 +1,4 @@
-#include "agents/columnar/span_row.h"
+#include "agents/sql/span_row.h"
 
 #include <limits>
 #include <string>

@@ -3,16 +3,15 @@
 #include <map>
 #include <utility>
 
-#include "agents/columnar/span_fields.h"
-#include "agents/columnar/span_row_scan.h"
-#include "agents/columnar/span_view.h"
+#include "agents/sql/span_fields.h"
+#include "agents/sql/span_view.h"
+#include "agents/sql/sql_span_store.h"
 #include "agents/store/agent_rollup.h"
 #include "agents/store/span_column.h"
 
 namespace spindle::agents {
 namespace {
 
-using columnar::Cursor;
 using query::Sql;
 
 struct SortField {
@@ -23,7 +22,7 @@ constexpr auto kSortFields = std::to_array<SortField>({{"last_seen", "last_seen"
                                                        {"first_seen", "first_seen"},
                                                        {"invocation_count", "invocations"},
                                                        {"span_count", "spans"},
-                                                       {"total_input_tokens", "input_tokens"},
+                                                       {"total_input_tokens", "input_total"},
                                                        {"error_count", "errors"}});
 
 Result<SqlText> orderOf(const AgentQuery& agent_query) {
@@ -49,14 +48,16 @@ Sql rollupOf(const SpanRows& rows, const AgentQuery& agent_query) {
   Sql sql("SELECT c.agent_name AS name, ");
   sql.add(agent_query.versions ? SqlView("c.agent_version") : SqlView("''")).add(" AS version, ");
   sql.add(
-      "CAST(count_if(c.operation_name = 'invoke_agent') AS BIGINT) AS invocations, "
-      "count(*) AS spans, TRY_CAST(sum(c.input_tokens) AS BIGINT) AS input_tokens, "
-      "TRY_CAST(sum(c.output_tokens) AS BIGINT) AS output_tokens, CAST(sum(");
-  sql.add(durationSql());
+      "count(*) FILTER (WHERE c.operation_name = 'invoke_agent') AS invocations, "
+      "count(*) AS spans, ");
+  const SpanDialect& dialect = rows.dialect();
+  sql.add(dialect.wholeSum(Sql("c.input_tokens"), {})).add(" AS input_total, ");
+  sql.add(dialect.wholeSum(Sql("c.output_tokens"), {})).add(" AS output_total, CAST(sum(");
+  sql.add(durationSql(dialect));
   sql.add(
-      ") AS BIGINT) AS took, CAST(count_if(c.status_code = 'ERROR') AS BIGINT) AS errors, "
+      ") AS BIGINT) AS took, count(*) FILTER (WHERE c.status_code = 'ERROR') AS errors, "
       "min(c.started_at) AS first_seen, max(c.started_at) AS last_seen FROM ");
-  sql.add(rows.from).add(" AS c WHERE c.agent_name <> ''");
+  sql.add(rows.from()).add(" AS c WHERE c.agent_name <> ''");
   if (agent_query.agent_name) sql.add(" AND c.agent_name = ").param(*agent_query.agent_name);
   return sql.add(" GROUP BY name, version");
 }
@@ -77,7 +78,7 @@ Result<void> addCosts(SpanRows& rows,
   if (agent_query.agent_name) sql.add(" AND c.agent_name = ").param(*agent_query.agent_name);
   sql.add(" GROUP BY name, version");
   std::map<std::string, double> costs;
-  TRY(forEachRow(rows.run(sql), [&costs](const Cursor& row) {
+  TRY(forEachRow(rows, sql, [&costs](const ResultRow& row) {
     if (!row.isNull(2)) costs[keyOf(row.text(0), row.text(1))] = row.real(2);
   }));
   for (AgentRollup& agent : agents) {
@@ -89,18 +90,19 @@ Result<void> addCosts(SpanRows& rows,
 
 }  // namespace
 
-Result<AgentRollups> ColumnarSpanStore::readAgents(std::string_view project_id,
-                                                   const AgentQuery& agent_query,
-                                                   const pricing::ProjectPrices& prices) const {
+Result<AgentRollups> SqlSpanStore::readAgents(std::string_view project_id,
+                                              const AgentQuery& agent_query,
+                                              const pricing::ProjectPrices& prices) const {
   const SqlText order = TRY(orderOf(agent_query));
-  SpanRows rows = TRY(this->rows(project_id));
+  const std::unique_ptr<SpanRows> source = TRY(this->rows(project_id));
+  SpanRows& rows = *source;
   const Sql rollup = rollupOf(rows, agent_query);
   const std::int64_t total = TRY(countRows(rows, rollup));
   AgentRollups found{{}, total};
   Sql page = rollup;
   page.add(" ORDER BY " + order + " LIMIT ").param(agent_query.page.limit);
   page.add(" OFFSET ").param(agent_query.page.offset);
-  TRY(forEachRow(rows.run(page), [&found](const Cursor& row) {
+  TRY(forEachRow(rows, page, [&found](const ResultRow& row) {
     AgentRollup& agent = found.agents.emplace_back();
     readColumns(row, agent.agent_name, agent.agent_version, agent.invocation_count,
                 agent.span_count, agent.total_input_tokens, agent.total_output_tokens,
@@ -111,28 +113,28 @@ Result<AgentRollups> ColumnarSpanStore::readAgents(std::string_view project_id,
   return found;
 }
 
-Result<std::vector<CustomAttribute>> ColumnarSpanStore::readCustomAttributes(
-    std::string_view project_id,
-    const SpanFilter& filter,
-    std::int64_t limit,
-    std::int64_t offset) const {
-  const Sql condition = TRY(conditionOf(filter));
-  SpanRows rows = TRY(this->rows(project_id));
+Result<std::vector<CustomAttribute>> SqlSpanStore::readCustomAttributes(std::string_view project_id,
+                                                                        const SpanFilter& filter,
+                                                                        std::int64_t limit,
+                                                                        std::int64_t offset) const {
+  const std::unique_ptr<SpanRows> source = TRY(this->rows(project_id));
+  SpanRows& rows = *source;
+  const Sql condition = TRY(conditionOf(filter, rows.dialect()));
   const Sql view = TRY(spanView(rows, viewOptionsFor(filter)));
   Sql sql("SELECT source, key, count(*) AS n FROM (");
   for (std::size_t i = 0; i < kCustomTypes.size(); ++i) {
     const SqlText column(columnOf(kCustomTypes[i]));
     sql.add(i > 0 ? SqlView(" UNION ALL ") : SqlView(""))
         .add("SELECT " + SqlText::number(i) + " AS source, ");
-    sql.add("unnest(json_keys(c." + column + ")) AS key FROM ").add(view).add(" AS c WHERE ");
-    sql.add(condition).add(" AND c." + column + " IS NOT NULL");
+    sql.add(rows.dialect().customKeys(kCustomTypes[i])).add(" AS key FROM ").add(view);
+    sql.add(" AS c WHERE ").add(condition).add(" AND c." + column + " <> ''");
   }
   sql.add(") GROUP BY source, key ORDER BY n DESC, key, CASE source");
   for (std::size_t i = 0; i < kCustomTypes.size(); ++i) {
     sql.add(" WHEN " + SqlText::number(i) + " THEN '" + columnOf(kCustomTypes[i]) + "'");
   }
   sql.add(" END LIMIT ").param(limit + 1).add(" OFFSET ").param(offset);
-  return collectRows(rows.run(sql), [](const Cursor& row) {
+  return collectRows(rows, sql, [](const ResultRow& row) {
     return CustomAttribute{kCustomTypes[static_cast<std::size_t>(row.integer(0))],
                            std::string(row.text(1)), row.integer(2)};
   });

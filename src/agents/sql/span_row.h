@@ -6,19 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "agents/sql/result_row.h"
 #include "agents/store/span.h"
 #include "agents/store/span_column.h"
 #include "base/core/time.h"
 #include "columnar/journal/family.h"
 #include "query/sql.h"
 
-namespace spindle::columnar {
-class Cursor;
-}
-
 namespace spindle::agents {
 
-/// Returns the columnar layout of spans: the key and the trace hash, the maps of custom attributes
+/// Returns the layout of stored spans: the key and the trace hash, the maps of custom attributes
 /// as JSON texts, and kSpanColumns.
 columnar::Family spanFamily();
 
@@ -29,7 +26,7 @@ std::size_t turnColumn();
 std::int64_t traceHash(std::string_view trace_id);
 
 /// Returns the condition that a span `c` belongs to one of the traces. `trace_ids` is not empty.
-query::Sql oneOfTraces(const std::vector<std::string>& trace_ids);
+query::Sql haveTraces(const std::vector<std::string>& trace_ids);
 
 columnar::Row rowOf(AgentSpan span);
 
@@ -55,8 +52,8 @@ struct ByMember {
 /// Returns `c.<name>, …` of the columns.
 SqlText columnList(const std::vector<const SpanColumn*>& columns);
 
-/// Reads a span from a cursor with these columns, in this order. Other members keep the values of a
+/// Reads a span from a row with these columns, in this order. Other members keep the values of a
 /// new AgentSpan.
-AgentSpan readSpan(const columnar::Cursor& cursor, const std::vector<const SpanColumn*>& columns);
+AgentSpan readSpan(const ResultRow& row, const std::vector<const SpanColumn*>& columns);
 
 }  // namespace spindle::agents

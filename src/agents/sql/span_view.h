@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "agents/columnar/columnar_span_store.h"
+#include "agents/sql/span_fields.h"
+#include "agents/sql/span_rows.h"
 #include "agents/store/span_query.h"
 #include "agents/store/span_results.h"
 #include "base/core/result.h"
@@ -41,7 +42,7 @@ bool usesIdentity(const query::Query& query);
 bool isIdentity(std::string_view column);
 
 /// Returns the condition of the filter over spans `c`. @return the errors of the query compiler.
-Result<query::Sql> conditionOf(const SpanFilter& filter);
+Result<query::Sql> conditionOf(const SpanFilter& filter, const SpanDialect& dialect);
 
 /// Returns ` AND …`: spans of conversations with these signals.
 query::Sql signalCondition(const SignalFilters& signals, const SpanRows& rows);
@@ -53,11 +54,11 @@ struct SpanValue {
   bool whole = false;  ///< an integer
 };
 /// Resolves a reference to a value. @return kInvalidArgument for an unknown one.
-Result<SpanValue> valueOf(const ValueRef& ref);
+Result<SpanValue> valueOf(const ValueRef& ref, const SpanDialect& dialect);
 
 /// Returns the key of a group of spans `c`. @return kInvalidArgument for a field that group_by does
 /// not allow.
-Result<query::Field> groupField(const GroupBy& group);
+Result<query::Field> groupField(const GroupBy& group, const SpanDialect& dialect);
 
 /// An aggregate of spans `c`.
 struct Aggregate {
@@ -65,27 +66,30 @@ struct Aggregate {
   ValueType type = ValueType::kNumber;
   bool whole = true;
 };
-/// Return the SQL of an aggregate. @return kInvalidArgument if the value's type does not fit.
+/// Return the SQL of an aggregate over the spans that satisfy `condition`; all of them if it is
+/// empty. @return kInvalidArgument if the value's type does not fit.
 Result<Aggregate> aggregateOf(SpanAggregation aggregation,
                               const SpanValue* value,
-                              const query::Sql& filter);
-Result<Aggregate> aggregateOf(const Measure& measure);
+                              const query::Sql& condition,
+                              const SpanDialect& dialect);
+Result<Aggregate> aggregateOf(const Measure& measure, const SpanDialect& dialect);
 
 /// Return true if the value or the measure needs the cost columns.
 bool needsCosts(const ValueRef& ref);
 bool needsCosts(const Measure& measure);
 
 /// Returns ` AND …`: the aggregate is within the bounds of the filter.
-Result<query::Sql> boundsOf(const GroupFilter& filter);
+Result<query::Sql> boundsOf(const GroupFilter& filter, const SpanDialect& dialect);
 
 /// Returns ` AND …`: spans of groups that match all filters. A filter without group_by applies to
 /// conversations. `view` is a sub-query of spans, `condition` the filter of its rows.
 Result<query::Sql> groupFilterCondition(const std::vector<GroupFilter>& filters,
                                         const query::Sql& view,
-                                        const query::Sql& condition);
+                                        const query::Sql& condition,
+                                        const SpanDialect& dialect);
 
 // Return a value of a row.
-Cell cellAt(const columnar::Cursor& cursor, std::size_t column, query::FieldKind kind);
-Cell cellAt(const columnar::Cursor& cursor, std::size_t column, const Aggregate& aggregate);
+Cell cellAt(const ResultRow& row, std::size_t column, query::FieldKind kind);
+Cell cellAt(const ResultRow& row, std::size_t column, const Aggregate& aggregate);
 
 }  // namespace spindle::agents

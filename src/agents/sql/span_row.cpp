@@ -1,11 +1,10 @@
-#include "agents/columnar/span_row.h"
+#include "agents/sql/span_row.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "agents/store/span_json.h"
-#include "columnar/store/snapshot.h"
 
 namespace spindle::agents {
 namespace {
@@ -41,26 +40,24 @@ struct Take {
 
 struct Fill {
   AgentSpan& span;
-  const columnar::Cursor& cursor;
+  const ResultRow& row;
   std::size_t position;
 
-  void operator()(std::string AgentSpan::*member) const { span.*member = cursor.text(position); }
-  void operator()(std::int64_t AgentSpan::*member) const {
-    span.*member = cursor.integer(position);
-  }
+  void operator()(std::string AgentSpan::*member) const { span.*member = row.text(position); }
+  void operator()(std::int64_t AgentSpan::*member) const { span.*member = row.integer(position); }
   void operator()(std::optional<std::int64_t> AgentSpan::*member) const {
-    span.*member = cursor.integer(position);
+    span.*member = row.integer(position);
   }
-  void operator()(double AgentSpan::*member) const { span.*member = cursor.real(position); }
-  void operator()(Timestamp AgentSpan::*member) const { span.*member = cursor.time(position); }
+  void operator()(double AgentSpan::*member) const { span.*member = row.real(position); }
+  void operator()(Timestamp AgentSpan::*member) const { span.*member = row.time(position); }
   void operator()(std::optional<Timestamp> AgentSpan::*member) const {
-    span.*member = cursor.time(position);
+    span.*member = row.time(position);
   }
   void operator()(std::vector<std::string> AgentSpan::*member) const {
-    span.*member = cursor.texts(position);
+    span.*member = row.texts(position);
   }
   void operator()(std::vector<SpanMessage> AgentSpan::*member) const {
-    span.*member = parseMessages(std::string(cursor.text(position)));
+    span.*member = parseMessages(std::string(row.text(position)));
   }
 };
 
@@ -106,7 +103,7 @@ std::int64_t traceHash(std::string_view trace_id) {
   return static_cast<std::int64_t>((hash ^ (hash >> 32U)) & 0xFFFFFFU);
 }
 
-query::Sql oneOfTraces(const std::vector<std::string>& trace_ids) {
+query::Sql haveTraces(const std::vector<std::string>& trace_ids) {
   // The hash is compared first: it is read many times faster than the text.
   if (trace_ids.size() == 1) {
     query::Sql one("c.trace_hash = " + SqlText::number(traceHash(trace_ids.front())));
@@ -144,10 +141,10 @@ SqlText columnList(const std::vector<const SpanColumn*>& columns) {
   return list;
 }
 
-AgentSpan readSpan(const columnar::Cursor& cursor, const std::vector<const SpanColumn*>& columns) {
+AgentSpan readSpan(const ResultRow& row, const std::vector<const SpanColumn*>& columns) {
   AgentSpan span;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!cursor.isNull(i)) std::visit(Fill{span, cursor, i}, columns[i]->member);
+    if (!row.isNull(i)) std::visit(Fill{span, row, i}, columns[i]->member);
   }
   return span;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "agents/sql/span_dialect.h"
 #include "agents/store/span_column.h"
 #include "base/core/result.h"
 #include "base/core/time.h"
@@ -15,7 +16,7 @@ namespace spindle::agents {
 
 /// Returns the SQL of the duration of spans `c` in whole milliseconds: 0 if a span is open or ends
 /// before it starts.
-SqlView durationSql();
+query::Sql durationSql(const SpanDialect& dialect);
 
 /// Returns ` AND …`: spans `c` that start at `after` or later and before `before`.
 query::Sql windowCondition(std::optional<Timestamp> after, std::optional<Timestamp> before);
@@ -24,7 +25,13 @@ query::Sql windowCondition(std::optional<Timestamp> after, std::optional<Timesta
 /// derived fields, and custom attributes.
 class SpanFields final : public query::Fields {
  public:
+  explicit SpanFields(const SpanDialect& dialect) : dialect_(dialect) {}
+
   Result<query::Field> resolve(std::string_view path) const override;
+  const query::Dialect& dialect() const override { return dialect_.values(); }
+
+ private:
+  const SpanDialect& dialect_;
 };
 
 /// Adds the map (such as `custom_attrs_string.`) to the names of custom attributes. A name does not
@@ -35,9 +42,9 @@ Result<void> addCustomTypes(query::Query& query);
 
 /// Return a column, or a custom attribute, of spans `c`.
 query::Field fieldOf(const SpanColumn& column);
-query::Field fieldOf(CustomType type, std::string_view key);
+query::Field fieldOf(CustomType type, std::string_view key, const SpanDialect& dialect);
 
 /// Returns the derived field `duration_ms` or `total_tokens`; nothing for another name.
-std::optional<query::Field> derivedField(std::string_view name);
+std::optional<query::Field> derivedField(std::string_view name, const SpanDialect& dialect);
 
 }  // namespace spindle::agents

@@ -1,10 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
-#include "agents/columnar/span_fields.h"
-#include "agents/columnar/span_row_scan.h"
-#include "agents/columnar/span_view.h"
+#include "agents/sql/span_view.h"
+#include "agents/sql/sql_span_store.h"
 #include "agents/store/message_content.h"
 #include "agents/store/span_column.h"
 #include "agents/store/span_json.h"
@@ -16,30 +16,47 @@
 namespace spindle::agents {
 namespace {
 
-using columnar::Cursor;
 using query::Field, query::Sql;
 
 constexpr std::size_t kGroupPreviewCharacters = 280;
-constexpr std::size_t kValueCharacters = 256;
+constexpr std::int64_t kValueCharacters = 256;
 
-/// In the order of kGroupCounts. A sum that does not fit into 64 bits is NULL.
-constexpr SqlView kCounts =
-    "count(*), CAST(count_if(c.operation_name = 'invoke_agent') AS BIGINT), "
-    "count(DISTINCT NULLIF(c.conversation_id, '')), TRY_CAST(sum(c.input_tokens) AS BIGINT), "
-    "TRY_CAST(sum(c.cache_creation_input_tokens) AS BIGINT), "
-    "TRY_CAST(sum(c.cache_read_input_tokens) AS BIGINT), "
-    "TRY_CAST(sum(c.output_tokens) AS BIGINT), TRY_CAST(sum(c.reasoning_tokens) AS BIGINT), "
-    "CAST(COALESCE(sum(epoch_us(c.ended_at) - epoch_us(c.started_at)), 0) // 1000 AS BIGINT), "
-    "CAST(count_if(c.status_code = 'ERROR') AS BIGINT)";
+/// Returns the counts of a group in the order of kGroupCounts. A sum that does not fit into 64 bits
+/// is NULL.
+Sql countsOf(const SpanDialect& dialect) {
+  const auto sum = [&dialect](SqlView column) { return dialect.wholeSum(Sql(column), {}); };
+  const query::Dialect& values = dialect.values();
+  Sql micros("COALESCE(sum(");
+  micros.add(values.microsecondsOf(Sql("c.ended_at"))).add(" - ");
+  micros.add(values.microsecondsOf(Sql("c.started_at"))).add("), 0)");
+  return Sql("count(*), count(*) FILTER (WHERE c.operation_name = 'invoke_agent'), "
+             "count(DISTINCT NULLIF(c.conversation_id, '')), ")
+      .add(sum("c.input_tokens"))
+      .add(", ")
+      .add(sum("c.cache_creation_input_tokens"))
+      .add(", ")
+      .add(sum("c.cache_read_input_tokens"))
+      .add(", ")
+      .add(sum("c.output_tokens"))
+      .add(", ")
+      .add(sum("c.reasoning_tokens"))
+      .add(", ")
+      .add(query::castSql(values.quotient(micros, Sql("1000")), "BIGINT"))
+      .add(", count(*) FILTER (WHERE c.status_code = 'ERROR')");
+}
+
 constexpr SqlView kCostSums =
     "sum(c.total_cost_usd), sum(c.input_cost_usd), sum(c.output_cost_usd)";
 constexpr SqlView kNoCosts = "CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE)";
-constexpr SqlView kNames =
-    "list_sort(list(DISTINCT c.agent_name) FILTER (WHERE c.agent_name <> '')), "
-    "list_sort(list(DISTINCT c.agent_version) FILTER (WHERE c.agent_version <> '')), "
-    "list_sort(list(DISTINCT c.provider_name) FILTER (WHERE c.provider_name <> '')), "
-    "list_sort(list(DISTINCT c.request_model) FILTER (WHERE c.request_model <> '')), "
-    "list_sort(list(DISTINCT c.conversation_name) FILTER (WHERE c.conversation_name <> ''))";
+/// Returns the names in a group in the order of kGroupNames.
+Sql namesOf(const SpanDialect& dialect) {
+  constexpr auto kColumns = std::to_array<SqlName>(
+      {"agent_name", "agent_version", "provider_name", "request_model", "conversation_name"});
+  Sql sql;
+  for (const SqlName column : kColumns)
+    sql.add(sql.text.empty() ? SqlView("") : SqlView(", ")).add(dialect.distinctTexts(column));
+  return sql;
+}
 
 bool isFixed(std::string_view name) {
   const auto among = [name](const auto& names) {
@@ -119,23 +136,23 @@ Result<void> checkNames(const SpanQuery& span_query) {
   return {};
 }
 
-Result<Plan> planOf(const SpanQuery& span_query) {
+Result<Plan> planOf(const SpanQuery& span_query, const SpanDialect& dialect) {
   TRY(checkNames(span_query));
   Plan plan;
   for (std::size_t i = 0; i < span_query.group_by.size(); ++i) {
-    Field field = TRY(groupField(span_query.group_by[i]));
+    Field field = TRY(groupField(span_query.group_by[i], dialect));
     plan.grouping.add(i > 0 ? SqlView(", ") : SqlView("")).add(columnNumber(i));
     plan.keys.push_back(std::move(field));
   }
   for (const Measure& measure : span_query.measures) {
-    Aggregate aggregate = TRY(aggregateOf(measure));
+    Aggregate aggregate = TRY(aggregateOf(measure, dialect));
     plan.measures.push_back(std::move(aggregate));
   }
   plan.having.add("TRUE");
   for (const GroupFilter& filter : span_query.group_filters) {
     if (!filter.group_by.empty() && filter.group_by != span_query.group_by)
       return Error::invalidArgument("A group filter must have the query's group_by");
-    const Sql bounds = TRY(boundsOf(filter));
+    const Sql bounds = TRY(boundsOf(filter, dialect));
     plan.having.add(bounds);
   }
   std::vector<query::SortKey> keys = span_query.page.sort_by;
@@ -152,17 +169,22 @@ Result<Plan> planOf(const SpanQuery& span_query) {
   return plan;
 }
 
-Sql selectGroups(const Plan& plan, const Sql& view, const Sql& condition, bool costs) {
+Sql selectGroups(const Plan& plan,
+                 const Sql& view,
+                 const Sql& condition,
+                 bool costs,
+                 const SpanDialect& dialect) {
   Sql sql("SELECT ");
   for (const Field& key : plan.keys) sql.add(key.sql).add(", ");
-  sql.add(kCounts).add(", ").add(costs ? kCostSums : kNoCosts).add(", ").add(kNames);
+  sql.add(countsOf(dialect)).add(", ").add(costs ? kCostSums : kNoCosts).add(", ");
+  sql.add(namesOf(dialect));
   sql.add(", min(c.started_at), max(c.started_at)");
   for (const Aggregate& measure : plan.measures) sql.add(", ").add(measure.sql);
   sql.add(" FROM ").add(view).add(" AS c WHERE ").add(condition);
   return sql.add(" GROUP BY ").add(plan.grouping).add(" HAVING ").add(plan.having);
 }
 
-SpanGroup groupAt(const Cursor& row, const Plan& plan) {
+SpanGroup groupAt(const ResultRow& row, const Plan& plan) {
   const ColumnOffsets offsets(plan.keys.size());
   SpanGroup group;
   for (std::size_t i = 0; i < plan.keys.size(); ++i)
@@ -202,7 +224,7 @@ class GroupIndex {
  public:
   GroupIndex(std::vector<SpanGroup>& groups, const Field& key) : groups_(groups), key_(key) {}
 
-  SpanGroup* find(const Cursor& row, std::size_t column) {
+  SpanGroup* find(const ResultRow& row, std::size_t column) {
     const Cell cell = cellAt(row, column, key_.kind);
     const auto found = std::find_if(groups_.begin(), groups_.end(),
                                     [&cell](const SpanGroup& g) { return g.keys.front() == cell; });
@@ -215,8 +237,7 @@ class GroupIndex {
 };
 
 /// Returns a sub-query with the values `v` of an attribute by group `g`.
-Sql valuesOf(const Field& key, const Distribution& one, const Sql& view, const Sql& condition) {
-  const Field value = fieldOf(*customTypeOf(one.value.source), one.value.key);
+Sql valuesOf(const Field& key, const Field& value, const Sql& view, const Sql& condition) {
   return Sql("(SELECT ")
       .add(key.sql)
       .add(" AS g, ")
@@ -239,10 +260,10 @@ Result<void> addBins(SpanRows& rows,
   sql.add(values).add(
       " AS v JOIN (SELECT g, CAST(min(v) AS DOUBLE) AS lo, CAST(max(v) AS DOUBLE) "
       "AS hi FROM ");
-  sql.add(values).add(
-      " WHERE v IS NOT NULL GROUP BY g) AS x ON x.g IS NOT DISTINCT FROM v.g "
-      "WHERE v.v IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 4");
-  return forEachRow(rows.run(sql), [&](const Cursor& row) {
+  sql.add(values).add(" WHERE v IS NOT NULL GROUP BY g) AS x ON ");
+  sql.add(rows.dialect().areSame(Sql("x.g"), Sql("v.g")));
+  sql.add(" WHERE v.v IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 4");
+  return forEachRow(rows, sql, [&](const ResultRow& row) {
     SpanGroup* group = index.find(row, 0);
     if (group == nullptr) return;
     std::vector<DistributionBin>& bins = group->distributions[place].bins;
@@ -263,15 +284,19 @@ Result<void> addBins(SpanRows& rows,
 
 Result<void> addTopValues(SpanRows& rows,
                           const Sql& values,
+                          query::FieldKind kind,
                           const Distribution& one,
                           std::size_t place,
                           GroupIndex& index) {
-  Sql sql("SELECT g, left(CAST(v AS VARCHAR), " + SqlText::number(kValueCharacters) +
-          "), n FROM (SELECT g, v, count(*) AS n, row_number() OVER (PARTITION BY g "
-          "ORDER BY count(*) DESC, v) AS place FROM ");
+  const query::Dialect& dialect = rows.dialect().values();
+  Sql sql("SELECT g, ");
+  sql.add(dialect.beginning(dialect.textOf(kind, Sql("v")), kValueCharacters));
+  sql.add(
+      ", n FROM (SELECT g, v, count(*) AS n, row_number() OVER (PARTITION BY g "
+      "ORDER BY count(*) DESC, v) AS place FROM ");
   sql.add(values).add(" WHERE v IS NOT NULL GROUP BY g, v) WHERE place <= ");
   sql.param(one.top_n).add(" ORDER BY n DESC, v");
-  return forEachRow(rows.run(sql), [&](const Cursor& row) {
+  return forEachRow(rows, sql, [&](const ResultRow& row) {
     SpanGroup* group = index.find(row, 0);
     if (group == nullptr) return;
     DistributionItem& item = group->distributions[place];
@@ -290,11 +315,12 @@ Result<void> addDistributions(SpanRows& rows,
   for (SpanGroup& group : groups) group.distributions.resize(span_query.distributions.size());
   for (std::size_t i = 0; i < span_query.distributions.size(); ++i) {
     const Distribution& one = span_query.distributions[i];
-    const Sql values = valuesOf(key, one, view, condition);
+    const Field value = fieldOf(*customTypeOf(one.value.source), one.value.key, rows.dialect());
+    const Sql values = valuesOf(key, value, view, condition);
     const bool numeric = one.value.source == columnOf(CustomType::kInt).text() ||
                          one.value.source == columnOf(CustomType::kFloat).text();
     const Sql counting = Sql("SELECT g, count(*), count(v) FROM ").add(values).add(" GROUP BY g");
-    TRY(forEachRow(rows.run(counting), [&](const Cursor& row) {
+    TRY(forEachRow(rows, counting, [&](const ResultRow& row) {
       SpanGroup* group = index.find(row, 0);
       if (group == nullptr) return;
       DistributionItem& item = group->distributions[i];
@@ -302,7 +328,8 @@ Result<void> addDistributions(SpanRows& rows,
       item.present = row.integer(2);
       item.other = numeric ? 0 : item.present;
     }));
-    TRY(numeric ? addBins(rows, values, one, i, index) : addTopValues(rows, values, one, i, index));
+    TRY(numeric ? addBins(rows, values, one, i, index)
+                : addTopValues(rows, values, value.kind, one, i, index));
   }
   return {};
 }
@@ -395,15 +422,18 @@ Result<void> addPreviews(SpanRows& rows,
       ids.push_back(*std::move(id));
   }
   if (ids.empty()) return {};
-  Sql sql(
-      "SELECT c.conversation_id, arg_min(c.input_messages, c.started_at) FILTER (WHERE "
-      "c.input_messages IS NOT NULL), arg_max(c.output_messages, c.ended_at) FILTER (WHERE "
-      "c.output_messages IS NOT NULL) FROM ");
-  sql.add(view).add(" AS c WHERE ").add(condition);
-  sql.add(" AND c.conversation_id IN (SELECT unnest(CAST(").param(std::move(ids));
-  sql.add(" AS VARCHAR[]))) GROUP BY c.conversation_id");
+  Sql sql("SELECT c.conversation_id, ");
+  const SpanDialect& dialect = rows.dialect();
+  sql.add(dialect.earliestText("input_messages", "c.started_at")).add(", ");
+  sql.add(dialect.latestText("output_messages", "c.ended_at"))
+      .add(" FROM ")
+      .add(view)
+      .add(" AS c WHERE ")
+      .add(condition);
+  sql.add(" AND ").add(dialect.isOneOf(Sql("c.conversation_id"), std::move(ids)));
+  sql.add(" GROUP BY c.conversation_id");
   GroupIndex index(groups, key);
-  return forEachRow(rows.run(sql), [&index](const Cursor& row) {
+  return forEachRow(rows, sql, [&index](const ResultRow& row) {
     SpanGroup* group = index.find(row, 0);
     if (group == nullptr) return;
     group->first_message = firstOf(std::string(row.text(1)));
@@ -428,12 +458,13 @@ bool isByConversation(const SpanQuery& span_query) {
 
 }  // namespace
 
-Result<SpanGroups> ColumnarSpanStore::groupSpans(std::string_view project_id,
-                                                 const SpanQuery& span_query,
-                                                 const pricing::ProjectPrices& prices) const {
-  const Plan plan = TRY(planOf(span_query));
-  Sql condition = TRY(conditionOf(span_query.filter));
-  SpanRows rows = TRY(this->rows(project_id));
+Result<SpanGroups> SqlSpanStore::groupSpans(std::string_view project_id,
+                                            const SpanQuery& span_query,
+                                            const pricing::ProjectPrices& prices) const {
+  const std::unique_ptr<SpanRows> source = TRY(this->rows(project_id));
+  SpanRows& rows = *source;
+  const Plan plan = TRY(planOf(span_query, rows.dialect()));
+  Sql condition = TRY(conditionOf(span_query.filter, rows.dialect()));
   SpanViewOptions view_options = viewOptionsFor(span_query.filter);
   view_options.identity = true;
   view_options.costs = needsCosts(span_query);
@@ -441,13 +472,13 @@ Result<SpanGroups> ColumnarSpanStore::groupSpans(std::string_view project_id,
   const Sql view = TRY(spanView(rows, view_options));
   condition.add(signalCondition(span_query.signals, rows));
 
-  const Sql groups = selectGroups(plan, view, condition, span_query.costs);
+  const Sql groups = selectGroups(plan, view, condition, span_query.costs, rows.dialect());
   const std::int64_t total = TRY(countRows(rows, groups));
   SpanGroups found{{}, total};
   Sql page = groups;
   page.add(" ORDER BY ").add(plan.order).add(" LIMIT ").param(span_query.page.limit);
   page.add(" OFFSET ").param(span_query.page.offset);
-  TRY(forEachRow(rows.run(page), [&found, &plan](const Cursor& row) {
+  TRY(forEachRow(rows, page, [&found, &plan](const ResultRow& row) {
     found.groups.push_back(groupAt(row, plan));
   }));
   if (!span_query.distributions.empty()) {
