@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/clickhouse/span_table.h"
 #include "app/traces/clickhouse_options.h"
 #include "app/traces/log.h"
 #include "backup/data_layout.h"
@@ -28,7 +29,8 @@ void refuseEmbeddedStore(const storage::DataFolder& folder) {
 }
 
 std::vector<clickhouse::AreaSchema> tablesOf(const clickhouse::TableOptions& options) {
-  return {tracing::callTables(options), feedback::feedbackTables(options)};
+  return {tracing::callTables(options), agents::spanTables(options),
+          feedback::feedbackTables(options)};
 }
 
 /// Writes that wait for ClickHouse hold locks. They have connections of their own, so that changes
@@ -72,13 +74,21 @@ ClickHouseTraces::ClickHouseTraces(TraceStorePorts ports)
              ports_.clock,
              ports_.metrics,
              {},
-             ports_.call_changes) {
+             ports_.call_changes),
+      spans_(
+          client_,
+          {.feedback_rows =
+               [](std::string_view project) { return feedback::clickHouseFeedbackRows(project); }},
+          ports_.clock,
+          ports_.metrics,
+          {},
+          &ports_.ended_turns,
+          &ports_.changes) {
   refuseEmbeddedStore(ports_.folder);
   std::string missing;
   const auto require = [&missing](bool exists, std::string_view store) {
     if (!exists) missing.append(missing.empty() ? "" : ", ").append(store);
   };
-  require(spans_ != nullptr, "agent spans");
   require(history_ != nullptr, "history of runs");
   require(usage_ != nullptr, "usage of the gateway");
   if (!missing.empty()) {

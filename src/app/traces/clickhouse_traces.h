@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "agents/clickhouse/clickhouse_span_store.h"
 #include "app/traces/trace_stores.h"
 #include "clickhouse/client/client.h"
 #include "clickhouse/schema/migration.h"
@@ -22,13 +23,15 @@ class ClickHouseTraces final : public TraceStores {
   explicit ClickHouseTraces(TraceStorePorts ports);
 
   tracing::CallStore& calls() override { return calls_; }
-  agents::SpanStore& spans() override { return *spans_; }
+  agents::SpanStore& spans() override { return spans_; }
   feedback::FeedbackStore& feedback() override { return feedback_; }
   runs::HistoryStore& history() override { return *history_; }
   inference::UsageStore& usage() override { return *usage_; }
   void removeProjects(const std::function<bool(std::string_view project_id)>& is_deleted) override;
-  /// Does nothing: calls and spans contain their resources.
-  Result<std::int64_t> removeUnusedResources() override { return std::int64_t{0}; }
+  /// Those of spans: calls contain their resources.
+  Result<std::int64_t> removeUnusedResources() override {
+    return spans_.removeUnusedResources(ports_.clock.now());
+  }
   Result<std::unique_ptr<columnar::StoreHold>> hold() override {
     return std::unique_ptr<columnar::StoreHold>();
   }
@@ -42,7 +45,7 @@ class ClickHouseTraces final : public TraceStores {
   const std::unique_ptr<tracing::CallLocks> locks_;
   feedback::ClickHouseFeedbackStore feedback_;
   tracing::ClickHouseCallStore calls_;
-  std::unique_ptr<agents::SpanStore> spans_;
+  agents::ClickHouseSpanStore spans_;
   std::unique_ptr<runs::HistoryStore> history_;
   std::unique_ptr<inference::UsageStore> usage_;
 };

@@ -142,6 +142,8 @@ class Client::Core {
     fields.add("query", sql.text());
     fields.add("wait_end_of_query", 1).add("async_insert", 0);
     fields.add("insert_deduplicate", 1).add("insert_deduplication_token", token);
+    // A repetition completes what the first attempt did not write to derived tables.
+    fields.add("deduplicate_blocks_in_dependent_materialized_views", 1);
     fields.add("max_partitions_per_insert_block", kMaxPartitions);
     fields.add("max_execution_time", wholeSeconds(options_.insert_time));
     if (options_.insert_quorum) {
