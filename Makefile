@@ -65,7 +65,7 @@ package: build ## Build the Debian packages and the tarball into build/package
 	@deploy/package/build.py
 
 test-package: package ## Install the packages on a minimal Debian 12 and use them (root; installs debootstrap); ARGS="deb tarball" selects
-	@scripts/setup.sh package
+	@scripts/setup.sh package_test
 	@tests/package/run.py $(ARGS)
 
 lint-deploy: ## Check deploy/ with hadolint, shellcheck, JSON schemas and, where installed, further linters (needs PyPI once)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs missing dependencies: Debian packages, and libraries from npm.
 #
-#   scripts/setup.sh [GROUP...]      groups: build (always), test, lint, sanitize, bench, package
+#   scripts/setup.sh [GROUP...]      groups: build (always), test, lint, sanitize, bench, package, package_test
 #
 # Prints nothing if everything is installed. Debian packages need root or sudo. After this script neither building
 # nor running needs the network.
@@ -16,7 +16,8 @@ declare -A packages=(
   [test]="clang-format-14 postgresql-15 openssl curl jq chromium"
   [lint]="clang-14 clang-tidy-14 clang-format-14 cppcheck"
   [sanitize]="clang-14 libclang-rt-14-dev lld-14 llvm-14"
-  [package]="dpkg-dev debootstrap systemd-container"
+  [package]="dpkg-dev"
+  [package_test]="debootstrap systemd-container"
   [bench]="wrk libbenchmark-dev redis-server nginx-light chromium"
 )
 oldest_node=18

@@ -219,7 +219,7 @@ def main() -> int:
         parser.error(f"no such test: {', '.join(sorted(unknown))}")
     missing = [tool for tool in ("debootstrap", "systemd-nspawn") if not shutil.which(tool)]
     if os.geteuid() != 0 or missing:
-        print(f"the test needs root; missing programs: {', '.join(missing) or 'none'} (scripts/setup.sh package)",
+        print(f"the test needs root; missing programs: {', '.join(missing) or 'none'} (scripts/setup.sh package_test)",
               file=sys.stderr)
         return 1
     failed = 0
