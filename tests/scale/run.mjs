@@ -63,7 +63,10 @@ const part = async (name, program, args, env) => {
   if (!(await run(program, args, env))) failed.push(name);
 };
 try {
-  await part("contracts", "tools/run_tests", ["--preset", preset, "unit", "--match", CONTRACTS], servers);
+  await part("contracts", "tools/run_tests", ["--preset", preset, "unit", "--match", CONTRACTS], {
+    ...servers,
+    SPINDLE_TEST_QUERIES: "5000",
+  });
   const files = readdirSync(`${ROOT}/tests/scale`).filter((name) => name.endsWith(".test.mjs")).sort();
   await part("scale", process.execPath, ["--test", "--test-concurrency=1", ...files.map((file) => `tests/scale/${file}`)], servers);
   const pattern = `http/(${blackBoxFiles().join("|")})$`;

@@ -18,6 +18,9 @@
 namespace spindle::app {
 namespace {
 
+/// Rare, because the search reads a column of all rows.
+constexpr std::chrono::hours kProjectSearchInterval{1};
+
 /// @throws std::runtime_error if the data folder has a columnar store.
 void refuseEmbeddedStore(const storage::DataFolder& folder) {
   const std::vector<std::string> data = backup::dataBesideMetadata(folder.path());
@@ -107,6 +110,9 @@ ClickHouseTraces::ClickHouseTraces(TraceStorePorts ports)
 
 void ClickHouseTraces::removeProjects(
     const std::function<bool(std::string_view project_id)>& is_deleted) {
+  const auto now = std::chrono::steady_clock::now();
+  if (next_project_search_ && now < *next_project_search_) return;
+  next_project_search_ = now + kProjectSearchInterval;
   const Result<std::vector<std::string>> projects = clickhouse::projectsIn(client_, tables_);
   if (!projects) return;
   std::vector<std::string> deleted;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "agents/clickhouse/clickhouse_span_store.h"
@@ -48,6 +50,8 @@ class ClickHouseTraces final : public TraceStores {
   agents::ClickHouseSpanStore spans_;
   std::unique_ptr<runs::HistoryStore> history_;
   std::unique_ptr<inference::UsageStore> usage_;
+  std::optional<std::chrono::steady_clock::time_point>
+      next_project_search_;  ///< used only by removeProjects()
 };
 
 }  // namespace spindle::app

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/core/utf8.h"
+#include "clickhouse/schema/table_options.h"
 #include "json/escape.h"
 #include "query/dialect.h"
 #include "tracing/clickhouse/call_table.h"
@@ -107,7 +108,10 @@ Result<void> addPlaces(clickhouse::Client& client,
   Sql sql("SELECT c.id, ");
   sql.add(traceNameSql(dialect()));
   for (const Haystack& text : texts) sql.add(placeIn(text));
-  sql.add(" FROM ").add(callRows(project, haveIds(ids))).add(" AS c").add(readSettings());
+  sql.add(" FROM ")
+      .add(callRows(project, haveIds(ids)))
+      .add(" AS c")
+      .add(clickhouse::finalSettings());
   return forEachRow(client.query(sql.text, sql.params), [&](const Cursor& row) {
     const auto place = by_id.find(row.text(0));
     if (place == by_id.end()) return;
@@ -176,10 +180,11 @@ Result<std::vector<OutlinedCall>> outlineTrace(clickhouse::Client& client,
   sql.add(ifAttributesContain("'\"operation_name\"'", attributeAt({"operation_name"})));
   sql.add(", ").add(ifAttributesContain("'\"kind\"'", statedKind()));
   sql.add(", " + usageSql(dialect()) + " FROM ");
-  Sql of_trace("r.trace_id = ");
-  of_trace.param(std::string(trace_id));
+  const std::string trace(trace_id);
+  Sql of_trace = mayHave(project, "trace_id", {trace});
+  of_trace.add(" AND r.trace_id = ").param(trace);
   sql.add(callRows(project, of_trace)).add(" AS c ORDER BY c.started_at, c.id LIMIT ");
-  sql.add(SqlText::number(limit)).add(readSettings());
+  sql.add(SqlText::number(limit)).add(clickhouse::finalSettings());
   return collectRows(client.query(sql.text, sql.params), readOutlinedCall);
 }
 
@@ -198,7 +203,7 @@ Result<std::vector<FoundCall>> searchText(clickhouse::Client& client,
   if (search.since) sql.add(" AND c.started_at >= ").param(*search.since);
   if (search.until) sql.add(" AND c.started_at < ").param(*search.until);
   sql.add(" ORDER BY c.started_at DESC, c.id DESC LIMIT " + SqlText::number(search.limit));
-  sql.add(readSettings());
+  sql.add(clickhouse::finalSettings());
   std::vector<FoundCall> found =
       TRY(collectRows(client.query(sql.text, sql.params), [](const Cursor& row) {
         return FoundCall{std::string(row.text(0)), std::string(row.text(1)), {}, row.time(2), {}};
@@ -222,14 +227,15 @@ Result<std::unique_ptr<ThreadReader>> groupThreads(clickhouse::Client& client,
       "argMaxIf(c.id, (assumeNotNull(c.ended_at), c.id), c.ended_at IS NOT NULL) AS last_turn, "
       "quantileExactInclusive(0.5)(" +
       latency + ") AS p50, quantileExactInclusive(0.99)(" + latency + ") AS p99 FROM ");
-  sql.add(callRows(project)).add(" AS c WHERE c.id = c.turn_id AND c.thread_id <> '' AND ");
+  sql.add(callRows(project, mayMatch(project, filter)))
+      .add(" AS c WHERE c.id = c.turn_id AND c.thread_id <> '' AND ");
   sql.add(compileFilter(filter, dialect()));
   if (query.after) sql.add(" AND c.started_at > ").param(*query.after);
   if (query.before) sql.add(" AND c.started_at < ").param(*query.before);
   sql.add(" GROUP BY thread HAVING last_updated IS NOT NULL ORDER BY " + orderOfThreads(query));
   if (query.limit) sql.add(" LIMIT " + SqlText::number(*query.limit));
   if (query.offset > 0) sql.add(" OFFSET " + SqlText::number(query.offset));
-  sql.add(readSettings());
+  sql.add(clickhouse::finalSettings());
   Cursor rows = TRY(client.query(sql.text, sql.params));
   return std::unique_ptr<ThreadReader>(std::make_unique<StreamedThreads>(std::move(rows)));
 }

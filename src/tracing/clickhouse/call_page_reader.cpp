@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "clickhouse/schema/table_options.h"
 #include "tracing/clickhouse/call_table.h"
 #include "tracing/store/call_row.h"
 #include "tracing/store/row_reader.h"
@@ -13,6 +14,10 @@ namespace {
 
 using clickhouse::Cursor;
 using query::Sql;
+
+/// Calls whose payloads one statement reads, if they are small. A statement costs several
+/// milliseconds.
+constexpr std::size_t kFetchedCalls = 1'000;
 
 class CallPageReader final : public CallReader {
  public:
@@ -50,7 +55,7 @@ class CallPageReader final : public CallReader {
     // Four bytes for each character of the five payloads that a preview cuts.
     const std::int64_t most = statement_.projection.preview_characters.value_or(kBatchBytes) * 20;
     std::int64_t bytes = 0;
-    while (ids.size() < kBatchRows && bytes < kBatchBytes) {
+    while (ids.size() < kFetchedCalls && bytes < kBatchBytes) {
       if (statement_.limit && selected_ == *statement_.limit && statement_.columns.empty()) {
         ended_ = true;
         break;
@@ -89,7 +94,10 @@ Result<std::unique_ptr<CallReader>> readCallPage(clickhouse::Client& client,
   const bool by_columns = statement.order.text.empty();
   Sql sql("SELECT c.id AS id, c.start_bytes + c.output_bytes + c.summary_bytes AS bytes");
   if (by_columns) sql.add(query::sortValues(statement.columns));
-  sql.add(" FROM ").add(callRows(statement.project)).add(" AS c WHERE ").add(statement.condition);
+  sql.add(" FROM ")
+      .add(callRows(statement.project, statement.stored))
+      .add(" AS c WHERE ")
+      .add(statement.condition);
   if (by_columns) {
     Sql sorted("SELECT * FROM (");
     sorted.add(sql).add(") AS r");
@@ -106,7 +114,7 @@ Result<std::unique_ptr<CallReader>> readCallPage(clickhouse::Client& client,
   if (statement.limit)
     sql.add(" LIMIT " + SqlText::number(*statement.limit + (by_columns ? 1 : 0)));
   if (statement.offset > 0) sql.add(" OFFSET " + SqlText::number(statement.offset));
-  sql.add(readSettings());
+  sql.add(clickhouse::finalSettings());
   return std::unique_ptr<CallReader>(
       std::make_unique<CallPageReader>(client, std::move(statement), std::move(sql)));
 }
@@ -118,7 +126,7 @@ Result<std::vector<std::optional<Call>>> fetchCalls(clickhouse::Client& client,
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < ids.size(); ++i) places.emplace(ids[i], i);
   Sql sql("SELECT " + selectList(projection, query::clickHouseDialect()) + ", c.id FROM ");
-  sql.add(callRows(project, haveIds(ids))).add(" AS c").add(readSettings());
+  sql.add(callRows(project, haveIds(ids))).add(" AS c").add(clickhouse::finalSettings());
   const std::size_t id = selectedColumns(projection);
   std::vector<std::optional<Call>> calls(ids.size());
   TRY(forEachRow(client.query(sql.text, sql.params), [&](const Cursor& row) {

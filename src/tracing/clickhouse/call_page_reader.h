@@ -18,7 +18,8 @@ namespace spindle::tracing {
 /// A page of calls.
 struct CallPageStatement {
   std::string project;
-  query::Sql condition;                       ///< over rows `c`
+  query::Sql stored = {};                     ///< over stored rows `r`, for callRows()
+  query::Sql condition = {};                  ///< over rows `c`
   std::vector<query::SortColumn> columns;     ///< the values that calls are sorted by
   query::Sql order = {};                      ///< after ORDER BY; empty: by the columns
   std::optional<query::Position> after = {};  ///< with columns: the page starts after it

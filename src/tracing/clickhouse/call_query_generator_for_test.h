@@ -82,7 +82,13 @@ class CallQueryGenerator {
                                                       "summary.svc.latency_ms",
                                                       "summary.svc.status",
                                                       "summary.svc.trace_name",
-                                                      "annotation_queue_items.queue_id"};
+                                                      "annotation_queue_items.queue_id",
+                                                      "feedback.[note].payload.x",
+                                                      "feedback.[*].payload.x",
+                                                      "feedback.[score].payload.b",
+                                                      "feedback.[note].payload",
+                                                      "feedback.[*].runnable_ref",
+                                                      "feedback.[score].trigger_ref"};
     return kColumns;
   }
   static const std::vector<std::string>& jsonPaths() {

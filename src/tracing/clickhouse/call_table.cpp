@@ -1,6 +1,7 @@
 #include "tracing/clickhouse/call_table.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -26,6 +27,10 @@ constexpr std::uint64_t kVisibleVersion = std::uint64_t{1} << 61;
 constexpr std::int64_t kFirstIdTime = 1'577'836'800'000;  // 2020
 constexpr std::int64_t kLastIdTime = 2'524'608'000'000;   // 2050
 
+/// 2100-01-01: the time of expiry of calls without one, so that the index of the times finds those
+/// with one.
+constexpr Timestamp kNoExpiry = std::chrono::sys_days(std::chrono::year(2100) / 1 / 1);
+
 constexpr SqlView kColumns =
     " (project_id LowCardinality(String), id String, "
     "id_at DateTime64(3, 'UTC') CODEC(Delta, ZSTD(1)), "
@@ -37,12 +42,14 @@ constexpr SqlView kColumns =
     "attributes String CODEC(ZSTD(1)), inputs String CODEC(ZSTD(1)), "
     "output String CODEC(ZSTD(1)), summary String CODEC(ZSTD(1)), "
     "otel_dump String CODEC(ZSTD(1)), user_id LowCardinality(String), run_id String, "
-    "run_step Int64, run_step_end Int64, expire_at DateTime64(6, 'UTC'), "
+    "run_step Int64, run_step_end Int64, "
+    "expire_at DateTime64(6, 'UTC') DEFAULT '2100-01-01 00:00:00' CODEC(ZSTD(1)), "
     "input_refs Array(String), output_refs Array(String), start_bytes Int64, output_bytes Int64, "
     "summary_bytes Int64, descendant_errors Int64, otel_resource String, usage_models Int64, "
     "usage_model LowCardinality(String), usage_input Float64, usage_output Float64, "
     "usage_total Float64, usage_cache_read Float64, usage_cache_creation Float64, "
     "INDEX i_started started_at TYPE minmax GRANULARITY 1, "
+    "INDEX i_expire expire_at TYPE minmax GRANULARITY 1, "
     "INDEX i_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1, "
     "INDEX i_parent parent_id TYPE bloom_filter(0.01) GRANULARITY 1, "
     "INDEX i_thread thread_id TYPE bloom_filter(0.01) GRANULARITY 1) ";
@@ -191,7 +198,11 @@ void putCall(std::string& out, std::string_view project, Call call, std::uint64_
   clickhouse::putInteger(out, version);
   clickhouse::putInteger(out, static_cast<std::uint8_t>(deleted));
   clickhouse::putInteger(out, set_fields);
-  for (std::size_t i = 1; i < row.size(); ++i) putValue(out, family().columns[i].type, row[i]);
+  constexpr auto kExpiry = static_cast<std::size_t>(CallColumn::kExpireAt);
+  for (std::size_t i = 1; i < row.size(); ++i) {
+    const bool no_expiry = i == kExpiry && std::holds_alternative<std::monostate>(row[i]);
+    putValue(out, family().columns[i].type, no_expiry ? columnar::Value(kNoExpiry) : row[i]);
+  }
 }
 
 query::Sql callRows(std::string_view project, const query::Sql& condition) {
@@ -211,13 +222,13 @@ query::Sql newestCallRows(std::string_view project, const query::Sql& condition)
 }
 
 query::Sql expiredCallRows(Timestamp now) {
-  const auto expiry = static_cast<std::size_t>(CallColumn::kExpireAt);
+  // FINAL would read the times of all calls.
   Sql sql(
       "(SELECT r.project_id AS project_id, r.id AS id, r.id_at AS id_at FROM calls AS r FINAL "
       "WHERE "
-      "bitTest(r.set_fields, " +
-      SqlText::number(expiry) + ") AND r.expire_at < ");
-  return sql.param(now).add(")");
+      "(r.project_id, r.id_at, r.id) IN (SELECT k.project_id, k.id_at, k.id FROM calls AS k WHERE "
+      "k.expire_at < ");
+  return sql.param(now).add(") AND r.expire_at < ").param(now).add(")");
 }
 
 query::Sql insertDeletions(const query::Sql& rows) {
@@ -255,10 +266,32 @@ query::Sql haveIds(const std::vector<std::string>& ids) {
   return sql.add(")");
 }
 
-SqlView readSettings() {
-  // The rows of a call are in one partition. An index of a column that a newer row has changed
-  // would hide that row and show the older one.
-  return " SETTINGS do_not_merge_across_partitions_select_final = 1, use_skip_indexes_if_final = 0";
+query::Sql mayHave(std::string_view project,
+                   SqlName column,
+                   const std::vector<std::string>& values) {
+  Sql sql("(r.id_at, r.id) IN (SELECT k.id_at, k.id FROM calls AS k WHERE k.project_id = ");
+  sql.param(std::string(project)).add(" AND k.").add(column).add(" IN (");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) sql.add(", ");
+    sql.param(values[i]);
+  }
+  return sql.add("))");
+}
+
+query::Sql mayMatch(std::string_view project, const CallFilter& filter) {
+  Sql all;
+  const auto require = [&all](const Sql& condition) {
+    all.add(all.text.empty() ? SqlView() : SqlView(" AND ")).add(condition);
+  };
+  const auto require_any = [&](SqlName column,
+                               const std::optional<std::vector<std::string>>& values) {
+    if (values && !values->empty()) require(mayHave(project, column, *values));
+  };
+  if (filter.call_ids && !filter.call_ids->empty()) require(haveIds(*filter.call_ids));
+  require_any("trace_id", filter.trace_ids);
+  require_any("parent_id", filter.parent_ids);
+  require_any("thread_id", filter.thread_ids);
+  return all;
 }
 
 }  // namespace spindle::tracing

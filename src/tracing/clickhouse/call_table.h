@@ -10,6 +10,7 @@
 #include "clickhouse/schema/table_options.h"
 #include "query/sql.h"
 #include "tracing/calls/call.h"
+#include "tracing/calls/call_query.h"
 
 namespace spindle::tracing {
 
@@ -31,9 +32,11 @@ std::uint64_t versionOf(Presence presence, Timestamp now, std::uint64_t known_ve
 /// Appends a row in the format RowBinary.
 void putCall(std::string& out, std::string_view project, Call call, std::uint64_t version);
 
-/// Returns the newest rows of the visible calls of a project, as a table without a name. Its
+/// Returns the newest rows of the visible calls of a project, as a table without a name, for
+/// statements that end with clickhouse::finalSettings(). Its
 /// columns are those of callFamily(), and NULL where a call has no value. `condition` is over the
-/// stored rows `r`, where a missing text is empty and a missing time is 1970; empty for none.
+/// stored rows `r`, where a missing text is empty and a missing time is 1970, but 2100 for
+/// expire_at; empty for none.
 query::Sql callRows(std::string_view project, const query::Sql& condition = {});
 
 /// Returns the newest rows of calls that satisfy the condition, as callRows(), but also those of
@@ -50,7 +53,15 @@ query::Sql insertDeletions(const query::Sql& rows);
 /// Returns the condition over rows `r` that a row has one of these ids, at least one.
 query::Sql haveIds(const std::vector<std::string>& ids);
 
-/// Returns the settings of statements that read callRows().
-SqlView readSettings();
+/// Returns a condition over rows `r` of a project for calls with one of these values in a text
+/// column. Reads the index of the column, which FINAL does not use. True also for some other calls,
+/// whose older rows had such a value.
+query::Sql mayHave(std::string_view project,
+                   SqlName column,
+                   const std::vector<std::string>& values);
+
+/// Returns the condition over rows `r` of a project for the calls that a filter can match; empty
+/// if the filter names neither calls, traces, parents nor threads.
+query::Sql mayMatch(std::string_view project, const CallFilter& filter);
 
 }  // namespace spindle::tracing

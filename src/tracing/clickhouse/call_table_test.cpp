@@ -33,5 +33,19 @@ TEST(CallTable, OrdersTheRowsOfACall) {
   EXPECT_LT(versionOf(Presence::kVisible, now, deleted), deleted);
 }
 
+TEST(CallTable, FiltersByIdReadOnlySomeRows) {
+  EXPECT_TRUE(mayMatch("p", {}).text.empty());
+  CallFilter filter;
+  filter.op_names = {"chat"};
+  filter.call_ids.emplace();
+  EXPECT_TRUE(mayMatch("p", filter).text.empty()) << "an empty list is no condition";
+  filter.trace_ids = {"t"};
+  filter.parent_ids = {"a", "b"};
+  const query::Sql condition = mayMatch("p", filter);
+  EXPECT_NE(condition.text.text().find("k.trace_id IN (?)"), std::string::npos);
+  EXPECT_NE(condition.text.text().find("k.parent_id IN (?, ?)"), std::string::npos);
+  EXPECT_EQ(condition.params.size(), 5U) << "each subquery names the project";
+}
+
 }  // namespace
 }  // namespace spindle::tracing

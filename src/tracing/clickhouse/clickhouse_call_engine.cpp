@@ -1,5 +1,6 @@
 #include "tracing/clickhouse/clickhouse_call_engine.h"
 
+#include "clickhouse/schema/table_options.h"
 #include "tracing/clickhouse/call_table.h"
 
 namespace spindle::tracing {
@@ -38,7 +39,7 @@ ClickHouseCallEngine::ClickHouseCallEngine(clickhouse::Client& client, std::stri
 
 Result<void> ClickHouseCallEngine::read(const Sql& sql, const Visit& visit) {
   Sql statement = sql;
-  statement.add(readSettings()).add(", join_use_nulls = 1, cast_keep_nullable = 1");
+  statement.add(clickhouse::finalSettings()).add(", join_use_nulls = 1, cast_keep_nullable = 1");
   return forEachRow(client_.query(statement.text, statement.params),
                     [&visit](const Cursor& row) { return visit(CursorRow(row)); });
 }
@@ -49,7 +50,7 @@ Result<CallSample> ClickHouseCallEngine::newestCalls(const Sql& condition, Sampl
   sql.add(calls_).add(" AS c WHERE ").add(condition);
   sql.add(" ORDER BY started_at DESC LIMIT " + SqlText::number(budget.rows + 1) +
           " WITH TIES) AS t");
-  sql.add(readSettings());
+  sql.add(clickhouse::finalSettings());
   CallSample sample;
   TRY(forEachRow(client_.query(sql.text, sql.params), [&](const Cursor& row) {
     sample.rows = row.integer(0);

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "clickhouse/schema/table_options.h"
 #include "live/change_log.h"
 #include "tracing/calls/call_merge.h"
 #include "tracing/clickhouse/call_table.h"
@@ -221,7 +222,7 @@ Result<std::unique_ptr<CallView>> ClickHouseCallStore::view(const ProjectScope& 
 Result<std::int64_t> ClickHouseCallStore::removeExpired(Timestamp now) {
   const Sql expired = expiredCallRows(now);
   Sql count("SELECT toInt64(count()) FROM ");
-  count.add(expired).add(readSettings());
+  count.add(expired).add(clickhouse::finalSettings());
   std::int64_t removed = 0;
   TRY(forEachRow(client_.query(count.text, count.params),
                  [&removed](const Cursor& row) { removed = row.integer(0); }));

@@ -5,7 +5,9 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 
+#include "clickhouse/schema/table_options.h"
 #include "query/compiler.h"
 #include "query/dialect.h"
 #include "tracing/analysis/call_facet_reader.h"
@@ -41,6 +43,13 @@ std::optional<TimeOrder> timeOrderIn(const std::optional<std::vector<query::Sort
   return first.descending ? TimeOrder::kNewestFirst : TimeOrder::kOldestFirst;
 }
 
+/// Returns true for a position that no call has in an order by time.
+bool hasNull(const query::Position& position) {
+  return std::any_of(position.begin(), position.end(), [](const query::SortValue& value) {
+    return std::holds_alternative<std::monostate>(value);
+  });
+}
+
 class ClickHouseCallView final : public CallView {
  public:
   ClickHouseCallView(clickhouse::Client& client,
@@ -68,6 +77,7 @@ class ClickHouseCallView final : public CallView {
     const std::unique_ptr<CallFields> fields = TRY(fieldsFor(selection, keys));
     CallPageStatement statement;
     statement.project = project_.id;
+    statement.stored = mayMatch(project_.id, selection.filter);
     Sql condition = TRY(conditionOf(selection, *fields));
     statement.condition = std::move(condition);
     statement.projection = projection;
@@ -77,6 +87,7 @@ class ClickHouseCallView final : public CallView {
     const std::optional<TimeOrder> by_time = timeOrderIn(page.sort_by);
     keys = query::withTieBreak(std::move(keys), "id", "started_at");
     if (by_time) {
+      if (page.after && hasNull(*page.after)) return query::unknownPosition();
       statement.columns = timeColumns(*by_time);
     } else if (page.positions || page.after) {
       std::vector<query::SortColumn> columns = TRY(query::compileSortColumns(keys, *fields));
@@ -94,7 +105,9 @@ class ClickHouseCallView final : public CallView {
     const std::unique_ptr<CallFields> fields = TRY(fieldsFor(selection, {}));
     const Sql condition = TRY(conditionOf(selection, *fields));
     Sql sql("SELECT toInt64(count()) FROM (SELECT 1 FROM ");
-    sql.add(callRows(project_.id)).add(" AS c WHERE ").add(condition);
+    sql.add(callRows(project_.id, mayMatch(project_.id, selection.filter)))
+        .add(" AS c WHERE ")
+        .add(condition);
     if (limit) sql.add(" LIMIT " + SqlText::number(*limit + 1));
     const std::int64_t matches = TRY(number(sql.add(")")));
     CallCount result;
@@ -115,12 +128,16 @@ class ClickHouseCallView final : public CallView {
 
   Result<std::vector<TraceMember>> tracesOf(const std::vector<std::string>& call_ids) override {
     if (call_ids.empty()) return std::vector<TraceMember>();
+    Sql of_calls("SELECT DISTINCT c.trace_id FROM ");
+    of_calls.add(callRows(project_.id, haveIds(call_ids))).add(" AS c");
+    of_calls.add(clickhouse::finalSettings());
+    CallFilter filter;
+    filter.trace_ids = TRY(collectRows(client_.query(of_calls.text, of_calls.params),
+                                       [](const Cursor& row) { return std::string(row.text(0)); }));
+    if (filter.trace_ids->empty()) return std::vector<TraceMember>();
     Sql sql("SELECT c.id, c.parent_id FROM ");
-    sql.add(callRows(project_.id))
-        .add(" AS c WHERE c.trace_id IN (SELECT c.trace_id FROM ")
-        .add(callRows(project_.id, haveIds(call_ids)))
-        .add(" AS c)")
-        .add(readSettings());
+    sql.add(callRows(project_.id, mayMatch(project_.id, filter))).add(" AS c WHERE ");
+    sql.add(compileFilter(filter, dialect())).add(clickhouse::finalSettings());
     return collectRows(client_.query(sql.text, sql.params), [](const Cursor& row) {
       TraceMember member{std::string(row.text(0)), std::nullopt};
       if (!row.isNull(1)) member.parent_id = std::string(row.text(1));
@@ -133,8 +150,10 @@ class ClickHouseCallView final : public CallView {
     CallFilter filter;
     filter.trace_ids = trace_ids;
     Sql sql("SELECT c.trace_id, sum(c.start_bytes + c.output_bytes + c.summary_bytes) FROM ");
-    sql.add(callRows(project_.id)).add(" AS c WHERE ").add(compileFilter(filter, dialect()));
-    sql.add(" GROUP BY c.trace_id").add(readSettings());
+    sql.add(callRows(project_.id, mayMatch(project_.id, filter))).add(" AS c WHERE ");
+    sql.add(compileFilter(filter, dialect()))
+        .add(" GROUP BY c.trace_id")
+        .add(clickhouse::finalSettings());
     std::unordered_map<std::string, std::int64_t> bytes;
     TRY(forEachRow(client_.query(sql.text, sql.params),
                    [&bytes](const Cursor& row) { bytes.emplace(row.text(0), row.integer(1)); }));
@@ -187,7 +206,7 @@ class ClickHouseCallView final : public CallView {
 
   /// Returns the number in the only row of the result.
   Result<std::int64_t> number(Sql sql) {
-    sql.add(readSettings());
+    sql.add(clickhouse::finalSettings());
     std::int64_t result = 0;
     TRY(forEachRow(client_.query(sql.text, sql.params),
                    [&result](const Cursor& row) { result = row.integer(0); }));
@@ -225,7 +244,7 @@ class ClickHouseCallView final : public CallView {
     Sql sql("SELECT DISTINCT ");
     sql.add(dialect().jsonLooseText(json, path)).add(" FROM ").add(callRows(project_.id));
     sql.add(" AS c WHERE ").add(dialect().contains(json, Sql("'-internal:///'")));
-    sql.add(" LIMIT " + SqlText::number(limit)).add(readSettings());
+    sql.add(" LIMIT " + SqlText::number(limit)).add(clickhouse::finalSettings());
     return collectRows(client_.query(sql.text, sql.params),
                        [](const Cursor& row) { return std::string(row.text(0)); });
   }

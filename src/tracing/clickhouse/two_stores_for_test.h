@@ -9,6 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "columnar/testing/store_for_test.h"
+#include "feedback/clickhouse/clickhouse_feedback_store.h"
+#include "feedback/clickhouse/feedback_table.h"
+#include "feedback/store/columnar_feedback_store.h"
+#include "feedback/store/feedback_row.h"
 #include "tracing/clickhouse/clickhouse_calls_for_test.h"
 #include "tracing/store/call_row.h"
 #include "tracing/store/call_time_for_test.h"
@@ -63,14 +67,25 @@ class QueueFieldsForTest final : public query::Fields {
   const query::Dialect& dialect_;
 };
 
-/// The same calls in ClickHouse and in the embedded store.
+/// The same calls and feedback in ClickHouse and in the embedded store.
 class TwoStoresForTest {
  public:
-  TwoStoresForTest() { createCallTables(database_.client()); }
+  TwoStoresForTest() {
+    const clickhouse::TableOptions tables;
+    const Result<void> migrated =
+        clickhouse::migrate(database_.client(), tables,
+                            {callTables(tables), feedback::feedbackTables(tables)}, clock_.now());
+    EXPECT_TRUE(migrated) << migrated.error().message();
+  }
 
   void write(const std::vector<CallPart>& parts) {
     ASSERT_TRUE(clickhouse_.write("prj", parts));
     ASSERT_TRUE(embedded_.write("prj", parts));
+  }
+
+  void write(const std::vector<feedback::ProjectFeedback>& feedback) {
+    ASSERT_TRUE(clickhouse_feedback_.add(feedback));
+    ASSERT_TRUE(embedded_feedback_.add(feedback));
   }
 
   /// Return the ids of a query in order, or its error.
@@ -101,15 +116,21 @@ class TwoStoresForTest {
   }
 
   clickhouse::DatabaseForTest database_;
-  columnar::StoreForTest columnar_{{callFamily(), otelResourceFamily()}};
+  columnar::StoreForTest columnar_{
+      {callFamily(), otelResourceFamily(), feedback::feedbackFamily()}};
   SystemClock clock_;
   MetricRegistry metrics_;
   ProcessCallLocks locks_;
   SomeRefValuesForTest values_;
+  feedback::ClickHouseFeedbackStore clickhouse_feedback_{database_.client(), metrics_, clock_,
+                                                         quickGroups()};
+  feedback::ColumnarFeedbackStore embedded_feedback_{*columnar_, 2};
   ClickHouseCallStore clickhouse_{
       database_.client(),
       locks_,
       {.ref_values = values_,
+       .feedback_fields =
+           [this](std::string_view project) { return clickhouse_feedback_.callFields(project); },
        .queue_fields = [](std::string_view /*project*/) -> Result<std::unique_ptr<query::Fields>> {
          return std::unique_ptr<query::Fields>(
              std::make_unique<QueueFieldsForTest>(query::clickHouseDialect()));
@@ -120,6 +141,10 @@ class TwoStoresForTest {
   ColumnarCallStore embedded_{
       *columnar_, 0, 1,
       CallJoins{.ref_values = values_,
+                .feedback_fields =
+                    [this](const columnar::Snapshot& snapshot, std::string_view project) {
+                      return embedded_feedback_.callFields(snapshot, project);
+                    },
                 .queue_fields =
                     [](std::string_view /*project*/) -> Result<std::unique_ptr<query::Fields>> {
                   return std::unique_ptr<query::Fields>(
