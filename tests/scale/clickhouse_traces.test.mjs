@@ -103,7 +103,7 @@ test("statistics, facets and fields of feedback work", async () => {
   const project = new Project(first);
   const summary = { usage: { gpt: { prompt_tokens: 10, completion_tokens: 5 } } };
   const [good] = await project.complete({ op_name: "a", summary }, { op_name: "a" }, { op_name: "b" });
-  const svc_ref = `svc-trace:///${project.id}/call/${good.id}`;
+  const svc_ref = `svc:///${project.id}/call/${good.id}`;
   await project.ok("/feedback/create", { project_id: project.id, svc_ref, feedback_type: "note", payload: { note: "fine" } });
   const query = {
     $expr: { $eq: [{ $getField: "feedback.[note].payload.note" }, { $literal: "fine" }] },

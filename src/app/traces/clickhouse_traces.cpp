@@ -13,6 +13,7 @@
 #include "clickhouse/schema/migrator.h"
 #include "clickhouse/schema/project_rows.h"
 #include "feedback/clickhouse/feedback_table.h"
+#include "inference/clickhouse/usage_table.h"
 #include "tracing/clickhouse/call_table.h"
 
 namespace spindle::app {
@@ -33,7 +34,8 @@ void refuseEmbeddedStore(const storage::DataFolder& folder) {
 
 std::vector<clickhouse::AreaSchema> tablesOf(const clickhouse::TableOptions& options) {
   return {tracing::callTables(options), agents::spanTables(options),
-          feedback::feedbackTables(options)};
+          feedback::feedbackTables(options), runs::historyTables(options),
+          inference::usageTables(options)};
 }
 
 /// Writes that wait for ClickHouse hold locks. They have connections of their own, so that changes
@@ -86,19 +88,10 @@ ClickHouseTraces::ClickHouseTraces(TraceStorePorts ports)
           ports_.metrics,
           {},
           &ports_.ended_turns,
-          &ports_.changes) {
+          &ports_.changes),
+      history_(client_, ports_.metrics),
+      usage_(client_, ports_.metrics) {
   refuseEmbeddedStore(ports_.folder);
-  std::string missing;
-  const auto require = [&missing](bool exists, std::string_view store) {
-    if (!exists) missing.append(missing.empty() ? "" : ", ").append(store);
-  };
-  require(history_ != nullptr, "history of runs");
-  require(usage_ != nullptr, "usage of the gateway");
-  if (!missing.empty()) {
-    throw std::runtime_error(
-        "traces.store is clickhouse, but this version cannot store these there: " + missing +
-        ". Set traces.store = \"embedded\"");
-  }
   const Result<void> migrated = clickhouse::migrate(
       client_, clickHouseTables(ports_.settings.traces), tables_, ports_.clock.now());
   if (!migrated) {

@@ -10,6 +10,8 @@
 #include "clickhouse/client/client.h"
 #include "clickhouse/schema/migration.h"
 #include "feedback/clickhouse/clickhouse_feedback_store.h"
+#include "inference/clickhouse/clickhouse_usage_store.h"
+#include "runs/clickhouse/clickhouse_history_store.h"
 #include "storage/database/database.h"
 #include "tracing/clickhouse/call_locks.h"
 #include "tracing/clickhouse/clickhouse_call_store.h"
@@ -27,8 +29,9 @@ class ClickHouseTraces final : public TraceStores {
   tracing::CallStore& calls() override { return calls_; }
   agents::SpanStore& spans() override { return spans_; }
   feedback::FeedbackStore& feedback() override { return feedback_; }
-  runs::HistoryStore& history() override { return *history_; }
-  inference::UsageStore& usage() override { return *usage_; }
+  runs::HistoryStore& history() override { return history_; }
+  inference::UsageStore& usage() override { return usage_; }
+  inference::ClickHouseUsageStore* usageWithTotals() override { return &usage_; }
   void removeProjects(const std::function<bool(std::string_view project_id)>& is_deleted) override;
   /// Those of spans: calls contain their resources.
   Result<std::int64_t> removeUnusedResources() override {
@@ -48,8 +51,8 @@ class ClickHouseTraces final : public TraceStores {
   feedback::ClickHouseFeedbackStore feedback_;
   tracing::ClickHouseCallStore calls_;
   agents::ClickHouseSpanStore spans_;
-  std::unique_ptr<runs::HistoryStore> history_;
-  std::unique_ptr<inference::UsageStore> usage_;
+  runs::ClickHouseHistoryStore history_;
+  inference::ClickHouseUsageStore usage_;
   std::optional<std::chrono::steady_clock::time_point>
       next_project_search_;  ///< used only by removeProjects()
 };

@@ -23,6 +23,7 @@ class EmbeddedTraces final : public TraceStores {
   feedback::FeedbackStore& feedback() override { return feedback_; }
   runs::HistoryStore& history() override { return history_; }
   inference::UsageStore& usage() override { return usage_; }
+  inference::ClickHouseUsageStore* usageWithTotals() override { return nullptr; }
   void removeProjects(const std::function<bool(std::string_view project_id)>& is_deleted) override;
   Result<std::int64_t> removeUnusedResources() override;
   Result<std::unique_ptr<columnar::StoreHold>> hold() override { return store_->hold(); }

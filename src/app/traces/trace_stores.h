@@ -23,6 +23,10 @@
 #include "tracing/store/call_store.h"
 #include "tracing/store/ref_values.h"
 
+namespace spindle::inference {
+class ClickHouseUsageStore;
+}
+
 namespace spindle::app {
 
 /// The dependencies of the stores of traces. All are thread-safe and must outlive the stores.
@@ -51,6 +55,8 @@ class TraceStores {
   virtual feedback::FeedbackStore& feedback() = 0;
   virtual runs::HistoryStore& history() = 0;
   virtual inference::UsageStore& usage() = 0;
+  /// Returns usage() if it has totals that jobs compute; else null.
+  virtual inference::ClickHouseUsageStore* usageWithTotals() = 0;
 
   /// Deletes the data of deleted projects, except for usage.
   virtual void removeProjects(

@@ -5,6 +5,7 @@
 #include "app/server/built_in_prices.h"
 #include "app/server/engine_options.h"
 #include "app/server/local_use.h"
+#include "app/server/worker_name.h"
 
 namespace spindle::app {
 namespace {
@@ -95,7 +96,11 @@ ServerStacks::ServerStacks(const StackContext& context,
                     .lineage = runs.services().lineage,
                     .jobs = training.services().job_rows,
                     .objects = objects.objects,
-                    .calls = tracing.calls()}) {}
+                    .calls = tracing.calls()}) {
+  if (inference::ClickHouseUsageStore* usage = trace_stores.stores().usageWithTotals())
+    usage_rollup.emplace(*identity.database, Clocks{context.clock, identity.schedule},
+                         workerName(context.folder), *usage);
+}
 
 void ServerStacks::addTo(Components& components) {
   components.add({.name = "runs", .maintenance = Maintenance{[this] { runs.runMaintenance(); }}});
@@ -111,6 +116,12 @@ void ServerStacks::addTo(Components& components) {
   components.add({.name = "jobs",
                   .lifecycle = Lifecycle([this] { jobs.start(); }, [this] { jobs.stop(); }),
                   .maintenance = Maintenance{[this] { jobs.runMaintenance(); }}});
+  if (usage_rollup) {
+    components.add({.name = "usage rollup",
+                    .lifecycle = Lifecycle([this] { usage_rollup->start(); },
+                                           [this] { usage_rollup->stop(); }),
+                    .maintenance = Maintenance{[this] { usage_rollup->runMaintenance(); }}});
+  }
   components.add({.name = "agents",
                   .lifecycle = Lifecycle([this] { agents.start(); }, [this] { agents.stop(); })});
   components.add(

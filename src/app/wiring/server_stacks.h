@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
+
 #include "app/console/reference_resolver.h"
 #include "app/console/version_uses.h"
 #include "app/live/live_streams.h"
+#include "app/traces/usage_rollup.h"
 #include "app/wiring/agent_stack.h"
 #include "app/wiring/automation_stack.h"
 #include "app/wiring/components.h"
@@ -54,6 +57,7 @@ class ServerStacks {
   GatewayStack gateway;
   TrainingStack training;
   JobStack jobs;
+  std::optional<UsageRollup> usage_rollup;  ///< only with usage in ClickHouse
   backup::BackupHolds backup_holds;
   LiveStreams live;
   ReferenceResolver resolver;

@@ -110,7 +110,7 @@ clickhouse::AreaSchema historyTables(const clickhouse::TableOptions& options) {
       " PARTITION BY toYYYYMM(stored_at) ORDER BY (project_id, run, stream, kind, series, block) "
       "SETTINGS " +
       clickhouse::tableSettings(options);
-  return {"runs", {{1, "history", {history}}}};
+  return {"runs", {{1, "history", {history}}}, {"run_history"}};
 }
 
 ClickHouseHistoryStore::ClickHouseHistoryStore(clickhouse::Client& client,
