@@ -68,7 +68,9 @@ void writeAll(int descriptor, std::string_view content, const std::string& path)
 
 constexpr std::string_view kLockName = "lock";
 
-/// Parses the content of the lock file: "<pid>\n<url>\n".
+constexpr std::string_view kReadOnlyLine = "read-only\n";
+
+/// Parses the content of the lock file: "<pid>\n<url>\n", and kReadOnlyLine.
 FolderHolder parseHolder(std::string_view note) {
   FolderHolder holder;
   const std::size_t line = note.find('\n');
@@ -76,6 +78,7 @@ FolderHolder parseHolder(std::string_view note) {
   if (line == std::string_view::npos) return holder;
   const std::string_view rest = note.substr(line + 1);
   holder.url = std::string(rest.substr(0, rest.find('\n')));
+  holder.read_only = rest.ends_with(kReadOnlyLine);
   return holder;
 }
 
@@ -157,9 +160,10 @@ DataFolderLock::DataFolderLock(const DataFolder& folder) {
   announce("");
 }
 
-void DataFolderLock::announce(std::string_view url) {
-  const Result<void> noted =
-      lock_->note(std::to_string(::getpid()) + "\n" + std::string(url) + "\n");
+void DataFolderLock::announce(std::string_view url, bool read_only) {
+  std::string note = std::to_string(::getpid()) + "\n" + std::string(url) + "\n";
+  if (read_only) note += kReadOnlyLine;
+  const Result<void> noted = lock_->note(note);
   if (!noted) throw std::runtime_error("cannot write " + noted.error().message());
 }
 

@@ -39,8 +39,9 @@ class DataFolder {
 
 /// The server that uses a data folder.
 struct FolderHolder {
-  int pid = 0;      ///< 0 when unknown
-  std::string url;  ///< empty until the server listens
+  int pid = 0;             ///< 0 when unknown
+  std::string url;         ///< empty until the server listens
+  bool read_only = false;  ///< the server changes nothing (`server.read_only`)
 };
 
 /// Prevents a second server from using a data folder. The lock ends with this object or with the
@@ -51,7 +52,7 @@ class DataFolderLock {
   explicit DataFolderLock(const DataFolder& folder);
 
   /// Records the URL of the server, for tools and for the error message of a second server.
-  void announce(std::string_view url);
+  void announce(std::string_view url, bool read_only = false);
 
   /// Returns the server that uses the folder now, if any.
   static std::optional<FolderHolder> holder(const DataFolder& folder);

@@ -68,6 +68,10 @@ KeyRing KeyRing::load(const DataFolder& folder, const Secret& given) {
   return KeyRing(*key);
 }
 
+bool KeyRing::exists(const DataFolder& folder, const Secret& given) {
+  return !given.empty() || folder.read(kFileName).has_value();
+}
+
 Sha256 KeyRing::derive(std::string_view label) const {
   return hmacSha256(bytesOf(master_), "spindle/1/" + std::string(label));
 }
@@ -90,10 +94,28 @@ void KeyRing::confirm(Database& database) const {
   }
 }
 
+bool KeyRing::isKeyOf(Database& database) const {
+  const Result<std::optional<Row>> stored = database.read([](Session& session) {
+    return session.queryOne("SELECT mark FROM storage_key_check WHERE id = 1");
+  });
+  if (!stored) throw std::runtime_error(stored.error().message());
+  return !*stored ||
+         equalInConstantTime((*stored)->text("mark"), toHex(derive("storage/key-check")));
+}
+
 AreaSchema storageSchema() {
   return {"storage",
           {{1, "remember which secret key the data belongs to",
-            "CREATE TABLE storage_key_check (id BIGINT PRIMARY KEY, mark TEXT NOT NULL);"}}};
+            "CREATE TABLE storage_key_check (id BIGINT PRIMARY KEY, mark TEXT NOT NULL);"},
+           {2, "moves into this database", R"sql(
+    -- One row after `spindle migrate` has moved data into this database; see storage/copy.
+    CREATE TABLE storage_move (
+      id BIGINT PRIMARY KEY,
+      source TEXT NOT NULL,
+      prepared BIGINT NOT NULL,
+      started_at BIGINT NOT NULL,
+      finished_at BIGINT);
+  )sql"}}};
 }
 
 }  // namespace spindle::storage

@@ -20,6 +20,9 @@ class KeyRing {
   /// @throws std::runtime_error if the given text is too short or the file is damaged.
   static KeyRing load(const DataFolder& folder, const Secret& given);
 
+  /// Returns true if load() would find a key and create none.
+  static bool exists(const DataFolder& folder, const Secret& given);
+
   /// Creates a key ring from this key, for tests and for callers with their own key source.
   explicit KeyRing(const Sha256& master) : master_(master) {}
 
@@ -31,11 +34,15 @@ class KeyRing {
   /// @throws std::runtime_error if the data was written with another key.
   void confirm(Database& database) const;
 
+  /// Returns false if the data was written with another key. Changes nothing.
+  /// @throws std::runtime_error if the database cannot be read.
+  bool isKeyOf(Database& database) const;
+
  private:
   Sha256 master_;
 };
 
-/// Returns the schema of this area's own table.
+/// Returns the schema of this area's own tables.
 AreaSchema storageSchema();
 
 }  // namespace spindle::storage
