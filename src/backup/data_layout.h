@@ -13,6 +13,7 @@ inline constexpr std::string_view kMetadataFile = "metadata.sqlite";
 inline constexpr std::string_view kTracesFolder = "traces";
 inline constexpr std::string_view kBlobsFolder = "files";
 inline constexpr std::string_view kBlobCacheFolder = "blob-cache";
+inline constexpr std::string_view kMoveFolder = "migration";  ///< of a running `spindle migrate`
 inline constexpr std::string_view kSecretKeyFile = "secret-key";
 inline constexpr std::string_view kAdminKeyFile = "admin-api-key";
 inline constexpr std::string_view kSettingsFile = "settings-of-backup.toml";

@@ -117,6 +117,9 @@ void addServer(std::vector<Setting>& all) {
       "Allows pages of the allowed origins to send cookies and saved credentials. Requires "
       "named origins: browsers reject credentials together with *.");
   add("server.access_log", &S::access_log, boolean(), "Writes one log line for each request.");
+  add("server.read_only", &S::read_only, boolean(),
+      "Serves requests that only read, and refuses all others with 503 and Retry-After. Runs no "
+      "background work. For the time in which `spindle migrate` moves the data.");
   add("server.base_path", &S::base_path, urlPath("/spindle"),
       "Path prefix for a proxy that forwards whole paths: with /spindle, "
       "/spindle/v1/models is /v1/models. Paths without the prefix work as well.");

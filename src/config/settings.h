@@ -44,6 +44,7 @@ struct ServerSettings {
   std::vector<std::string> cors_origins;
   bool cors_credentials = false;
   bool access_log = true;
+  bool read_only = false;
   std::string base_path;
   std::string public_url;
   std::vector<std::string> allowed_hosts;

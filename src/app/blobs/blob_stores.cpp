@@ -31,14 +31,23 @@ std::unique_ptr<storage::BlobStore> openBlobStore(const config::FileSettings& fi
                                                   const storage::DataFolder& folder,
                                                   storage::Database& database,
                                                   const Clock& clock) {
+  if (files.usesS3()) refuseLocalFiles(folder);
+  return openBlobStoreForMove(files, folder, folder.fileAt(backup::kBlobCacheFolder), database,
+                              clock);
+}
+
+std::unique_ptr<storage::BlobStore> openBlobStoreForMove(const config::FileSettings& files,
+                                                         const storage::DataFolder& folder,
+                                                         const std::string& cache_folder,
+                                                         storage::Database& database,
+                                                         const Clock& clock) {
   if (!files.usesS3()) {
     return std::make_unique<storage::FolderBlobStore>(folder.fileAt(backup::kBlobsFolder));
   }
-  refuseLocalFiles(folder);
   s3::S3BlobOptions options;
   options.bucket = bucketOptions(files);
   options.prefix = files.s3_prefix;
-  options.cache_folder = folder.fileAt(backup::kBlobCacheFolder);
+  options.cache_folder = cache_folder;
   options.cache_limit = files.s3_cache;
   options.direct_urls = files.s3_direct_downloads;
   return std::make_unique<s3::S3BlobStore>(options, database, clock);

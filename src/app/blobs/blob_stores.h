@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "base/core/time.h"
 #include "config/settings.h"
@@ -18,5 +19,14 @@ std::unique_ptr<storage::BlobStore> openBlobStore(const config::FileSettings& fi
                                                   const storage::DataFolder& folder,
                                                   storage::Database& database,
                                                   const Clock& clock);
+
+/// Opens the blob store of the settings as openBlobStore() does, but also a bucket beside files of
+/// a folder store. `cache_folder` is for copies of the blobs of a bucket.
+/// @throws std::runtime_error with a message for the operator.
+std::unique_ptr<storage::BlobStore> openBlobStoreForMove(const config::FileSettings& files,
+                                                         const storage::DataFolder& folder,
+                                                         const std::string& cache_folder,
+                                                         storage::Database& database,
+                                                         const Clock& clock);
 
 }  // namespace spindle::app

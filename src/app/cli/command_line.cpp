@@ -46,6 +46,7 @@ class Grammar {
     addInferenceCommands(builder_);
     addTrainingCommands(builder_);
     addBackupCommands(builder_);
+    addMigrateCommand(builder_);
   }
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;

@@ -10,6 +10,7 @@
 #include "app/cli/automation_command.h"
 #include "app/cli/backup_command.h"
 #include "app/cli/inference_command.h"
+#include "app/cli/migrate_command.h"
 #include "app/cli/server_flags.h"
 #include "app/cli/training_command.h"
 #include "base/core/result.h"
@@ -207,6 +208,7 @@ using Command = std::variant<ServeCommand,
                              InferenceCommand,
                              TrainingCommand,
                              BackupCommand,
+                             MigrateCommand,
                              ModelCommand>;
 
 /// A parsed command and the settings flags, which are not validated yet.

@@ -17,5 +17,6 @@ void addAutomationCommands(CommandBuilder& builder);  ///< secret, webhook, auto
 void addInferenceCommands(CommandBuilder& builder);   ///< model, engine, upstream, limit, usage
 void addTrainingCommands(CommandBuilder& builder);    ///< train, trajectories
 void addBackupCommands(CommandBuilder& builder);      ///< backup, restore, verify
+void addMigrateCommand(CommandBuilder& builder);      ///< migrate
 
 }  // namespace spindle::app

@@ -46,6 +46,7 @@ Commands:
   backup                                back up the data folder, also while the server runs
   restore                               create a data folder from a backup
   verify                                check a data folder or a backup folder
+  migrate                               move all data to other stores, such as PostgreSQL and S3
   doctor                                check folders, ports, clocks and libraries
   version                               print the version
   help                                  print this text

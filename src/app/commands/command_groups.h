@@ -25,6 +25,9 @@ int runGroup(const config::Loaded& loaded, const TrainingCommand& command);
 /// Works on folders, and asks a running server to hold its files.
 int runGroup(const config::Loaded& loaded, const BackupCommand& command);
 
+/// Works on the two deployments that it names.
+int migrate(const MigrateCommand& command);
+
 /// Needs no settings.
 int importModel(const ModelCommand& command);
 

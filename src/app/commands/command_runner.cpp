@@ -48,6 +48,8 @@ class CommandDispatcher {
   int operator()(const PrintReferenceCommand& /*command*/) const { return printReference(); }
   int operator()(const ModelCommand& command) const { return importModel(command); }
 
+  int operator()(const MigrateCommand& command) const { return migrate(command); }
+
   // These report problems of the settings themselves.
   int operator()(const ShowConfigCommand& command) const { return showConfig(load(), command); }
   int operator()(const CheckConfigCommand& /*command*/) const { return checkConfig(load()); }

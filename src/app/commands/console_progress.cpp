@@ -15,6 +15,21 @@ std::string amount(std::int64_t number, ProgressUnit unit) {
   return unit == ProgressUnit::kBytes ? sizeText(number) : std::to_string(number);
 }
 
+/// Returns the noun after a number.
+const char* nounOf(ProgressUnit unit) {
+  switch (unit) {
+    case ProgressUnit::kCalls:
+      return " calls";
+    case ProgressUnit::kRows:
+      return " rows";
+    case ProgressUnit::kFiles:
+      return " files";
+    case ProgressUnit::kBytes:
+      return "";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string sizeText(std::int64_t bytes) {
@@ -35,7 +50,7 @@ std::string progressLine(std::int64_t done,
                          std::chrono::seconds elapsed,
                          ProgressUnit unit) {
   std::string line;
-  const char* const noun = unit == ProgressUnit::kCalls ? " calls" : "";
+  const char* const noun = nounOf(unit);
   if (total && *total > 0) {
     const std::int64_t percent = std::min(done, *total) * 100 / *total;
     line =

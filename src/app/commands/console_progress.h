@@ -10,7 +10,7 @@
 namespace spindle::app {
 
 /// The unit of a progress display.
-enum class ProgressUnit { kCalls, kBytes };
+enum class ProgressUnit { kCalls, kBytes, kRows, kFiles };
 
 /// Formats a size: `7 B`, `1.5 MiB`.
 std::string sizeText(std::int64_t bytes);

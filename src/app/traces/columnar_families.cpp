@@ -15,12 +15,6 @@
 namespace spindle::app {
 namespace {
 
-/// Returns the families of the columnar store, in the order of FamilyIndex.
-std::vector<columnar::Family> columnarFamilies() {
-  return {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily(),
-          runs::historyFamily(), inference::usageFamily(),   tracing::otelResourceFamily()};
-}
-
 columnar::StoreOptions columnarOptions(const config::Settings& settings,
                                        const storage::DataFolder& folder) {
   const config::TraceSettings& traces = settings.traces;
@@ -37,6 +31,11 @@ columnar::StoreOptions columnarOptions(const config::Settings& settings,
 }
 
 }  // namespace
+
+std::vector<columnar::Family> columnarFamilies() {
+  return {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily(),
+          runs::historyFamily(), inference::usageFamily(),   tracing::otelResourceFamily()};
+}
 
 std::unique_ptr<columnar::Store> openColumnarStore(const config::Settings& settings,
                                                    const storage::DataFolder& folder,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "base/core/metrics.h"
 #include "columnar/journal/family.h"
@@ -19,6 +20,9 @@ enum FamilyIndex : columnar::FamilyId {
   kInferenceUsage,
   kOtelResources
 };
+
+/// Returns the families of the columnar store, in the order of FamilyIndex.
+std::vector<columnar::Family> columnarFamilies();
 
 /// Opens the columnar store of a data folder with all its families.
 /// @throws std::runtime_error with a message for the operator.

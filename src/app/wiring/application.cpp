@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "app/read_only/read_only_service.h"
 #include "app/server/announcement.h"
 #include "app/server/documentation_assets.h"
 #include "app/server/local_use.h"
@@ -134,34 +135,43 @@ int serve(const config::Settings& settings, bool start_empty) {
   addSignInRoutes(router, identity, oidc, cookies, context);
   addAreaRoutes(router, stacks, context);
   addOpenApiRoute(router);
-  if (settings.training.local) {
+  if (settings.training.local && !settings.server.read_only) {
     stacks.training.addOwnTrainer(settings.training, folder, managementPolicy(settings),
                                   [&stacks] { return stacks.inference.modelFiles(); });
   }
 
   http::ServerOptions server_options = serverOptions(settings);
   server_options.clients = &stacks.gateway.clients();
+  const bool read_only = settings.server.read_only;
   const ObservedService observed(router, local_use);
-  http::Server server(std::move(server_options), observed, metrics);
+  const ReadOnlyService readers(observed);
+  const http::Service& service = read_only ? static_cast<const http::Service&>(readers) : observed;
+  http::Server server(std::move(server_options), service, metrics);
 
   bool clean = false;
   const auto record_schedule = [&] { recordSchedule(schedule_record, identity.schedule.now()); };
   Components components(
       [&stacks](const std::function<void()>& work) { stacks.backup_holds.maintain(work); });
-  components.add(
-      {.name = "identity", .maintenance = Maintenance{[&] { identity.runMaintenance(); }}});
-  components.add({.name = "schedule record", .maintenance = Maintenance{record_schedule}});
+  if (!read_only) {
+    components.add(
+        {.name = "identity", .maintenance = Maintenance{[&] { identity.runMaintenance(); }}});
+    components.add({.name = "schedule record", .maintenance = Maintenance{record_schedule}});
+  }
   components.add({.name = "local use", .maintenance = Maintenance{[&] { local_use.refresh(); }}});
   components.add({.name = "HTTP server",
                   .lifecycle = Lifecycle(
                       [&] {
                         server.start();
-                        lock.announce(server.url());
+                        lock.announce(server.url(), read_only);
                       },
                       [&] { clean = server.stop(); }, StopPhase::kRequests)});
-  stacks.addTo(components);
+  if (read_only) {
+    stacks.addReadersTo(components);
+  } else {
+    stacks.addTo(components);
+  }
   components.start();
-  kLog.info("started", {{"url", server.url()}, {"version", version()}});
+  kLog.info("started", {{"url", server.url()}, {"version", version()}, {"read_only", read_only}});
   announce(server.url(), admin,
            firstSignInLink(identity, settings.server, server.url(), admin.user_id));
   notifyServiceManager("READY=1");
@@ -170,9 +180,9 @@ int serve(const config::Settings& settings, bool start_empty) {
 
   kLog.info("stopping");
   notifyServiceManager("STOPPING=1");
-  record_schedule();
+  if (!read_only) record_schedule();
   components.stop();
-  const bool flushed = identity.flushUses();
+  const bool flushed = read_only || identity.flushUses();
   kLog.info("stopped", {{"clean", clean}, {"flushed", flushed}});
   return 0;
 }

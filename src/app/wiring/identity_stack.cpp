@@ -1,21 +1,10 @@
 #include "app/wiring/identity_stack.h"
 
-#include "agents/store/agents_migrations.h"
+#include "app/metadata/metadata_database.h"
 #include "app/wiring/log.h"
-#include "automation/rules/migrations.h"
 #include "backup/data_layout.h"
 #include "backup/metadata_check.h"
-#include "events/migrations.h"
-#include "identity/store/migrations.h"
-#include "inference/catalogue/migrations.h"
-#include "jobs/migrations.h"
-#include "objects/store/migrations.h"
-#include "pricing/migrations.h"
-#include "registry/repositories/migrations.h"
-#include "runs/migrations.h"
-#include "s3/blobs/migrations.h"
-#include "tracing/metadata/tracing_migrations.h"
-#include "training/jobs/migrations.h"
+#include "storage/copy/move_record.h"
 
 namespace spindle::app {
 namespace {
@@ -33,23 +22,10 @@ storage::KeyRing loadKeyRing(const config::Settings& settings, const storage::Da
 
 std::unique_ptr<storage::Database> openDatabase(const StackContext& context,
                                                 const storage::KeyRing& key_ring) {
-  const config::Settings& settings = context.settings;
-  storage::DatabaseOptions options;
-  options.readers = static_cast<std::size_t>(settings.storage.metadata_readers);
-  if (settings.storage.usesPostgres()) {
-    options.engine = storage::Engine::kPostgres;
-    options.connection = settings.storage.metadata;
-  } else {
-    options.path = context.folder.fileAt(backup::kMetadataFile);
-  }
-  std::unique_ptr<storage::Database> database = storage::Database::open(options, context.metrics);
-  database->migrate(
-      {storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(), s3::s3Schema(),
-       identity::identitySchema(), registry::registrySchema(), runs::runsSchema(),
-       objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema(),
-       agents::agentsSchema(), automation::automationSchema(), inference::inferenceSchema(),
-       training::trainingSchema()},
-      context.clock.now());
+  std::unique_ptr<storage::Database> database =
+      storage::Database::open(metadataOptions(context.settings, context.folder), context.metrics);
+  database->migrate(metadataSchemas(), context.clock.now());
+  storage::requireNoUnfinishedMove(*database);
   key_ring.confirm(*database);
   return database;
 }

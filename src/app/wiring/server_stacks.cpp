@@ -136,13 +136,24 @@ void ServerStacks::addTo(Components& components) {
                   .lifecycle = Lifecycle([this] { engines.start(); }, [this] { engines.stop(); })});
   components.add(
       {.name = "gateway", .lifecycle = Lifecycle([this] { gateway.start(); }, stopsInDestructor)});
-  // Open streams would delay the stop of the HTTP server.
-  components.add({.name = "live streams",
-                  .lifecycle = Lifecycle([this] { live.start(); }, [this] { live.stop(); },
-                                         StopPhase::kBeforeRequests)});
   // Waiting trainers would delay the stop of the HTTP server.
   components.add({.name = "training",
                   .lifecycle = Lifecycle([this] { training.start(); }, [this] { training.stop(); },
+                                         StopPhase::kBeforeRequests)});
+  addLiveTo(components);
+}
+
+void ServerStacks::addReadersTo(Components& components) {
+  components.add(
+      {.name = "inference",
+       .lifecycle = Lifecycle([this] { inference.start(); }, [this] { inference.stop(); })});
+  addLiveTo(components);
+}
+
+void ServerStacks::addLiveTo(Components& components) {
+  // Open streams would delay the stop of the HTTP server.
+  components.add({.name = "live streams",
+                  .lifecycle = Lifecycle([this] { live.start(); }, [this] { live.stop(); },
                                          StopPhase::kBeforeRequests)});
 }
 

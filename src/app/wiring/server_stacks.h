@@ -39,6 +39,8 @@ class ServerStacks {
 
   /// Adds the stacks that have threads or maintenance.
   void addTo(Components& components);
+  /// Adds only the stacks with threads that a server needs to read, for one that changes nothing.
+  void addReadersTo(Components& components);
 
   IdentityStack& identity;
   ObjectStack objects;
@@ -62,6 +64,9 @@ class ServerStacks {
   LiveStreams live;
   ReferenceResolver resolver;
   VersionUses version_uses;
+
+ private:
+  void addLiveTo(Components& components);
 };
 
 }  // namespace spindle::app

@@ -45,9 +45,20 @@ export async function startPostgres() {
     if (waited > 300) throw new Error("PostgreSQL does not start");
     await sleep(100);
   }
+  const uriOf = (database) => `postgres://spindle@/${database}?host=${encodeURIComponent(folder)}`;
+  /** Runs one SQL statement. */
+  const run = async (database, sql) => {
+    execFileSync(program("psql"), ["-h", folder, "-U", "spindle", "-d", database, "-q", "-c", sql], { stdio: "ignore" });
+  };
   return {
     folder,
-    uri: `postgres://spindle@/postgres?host=${encodeURIComponent(folder)}`,
+    uri: uriOf("postgres"),
+    run,
+    /** Creates an empty database and returns its URI. */
+    async createDatabase(name) {
+      await run("postgres", `CREATE DATABASE "${name}"`);
+      return uriOf(name);
+    },
     async dispose() {
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGQUIT");
