@@ -58,7 +58,7 @@ async function untilHealthy(url) {
 }
 
 describe("deploy/compose", { skip: hasBalancer ? false : "haproxy is not installed" }, () => {
-  let stores;
+  const stores = [];
   let environment;
   let folder;
   let nodes;
@@ -68,7 +68,8 @@ describe("deploy/compose", { skip: hasBalancer ? false : "haproxy is not install
   const start = (index, listen) => startServer({ env: environment, dataDir: join(folder, `node${index}`), listen });
 
   before(async () => {
-    stores = await Promise.all([startClickHouse(), startPostgres(), startS3()]);
+    // One after the other, so that after() stops those that started when one does not.
+    for (const startStore of [startClickHouse, startPostgres, startS3]) stores.push(await startStore());
     const [clickhouse, postgres, s3] = stores;
     folder = makeFolder();
     const { SPINDLE_FILES_S3_PREFIX, ...files } = s3.environment(`${freshName("compose")}/`);
@@ -97,7 +98,7 @@ describe("deploy/compose", { skip: hasBalancer ? false : "haproxy is not install
     balancer?.kill("SIGKILL");
     await Promise.all((nodes ?? []).map((node) => node.dispose()));
     if (folder) removeFolder(folder);
-    await Promise.all((stores ?? []).map((store) => store.dispose()));
+    await Promise.all(stores.map((store) => store.dispose()));
   });
 
   test("a call that was recorded through the balancer is on both nodes", async () => {

@@ -110,6 +110,8 @@ class SeaweedBucket extends Bucket {
       [
         "server", `-dir=${join(this.folder, "data")}`, "-ip=127.0.0.1", "-ip.bind=127.0.0.1", `-master.port=${master}`,
         `-volume.port=${volume}`, "-volume.max=100", "-filer", `-filer.port=${filer}`, "-s3", `-s3.port=${s3}`,
+        // Catalogues that no test uses: their ports are fixed otherwise.
+        "-s3.port.iceberg=0", "-s3.port.lance=0",
         `-s3.config=${join(this.folder, "s3.json")}`, "-master.volumeSizeLimitMB=128",
       ],
       { stdio: ["ignore", log, log] },
