@@ -20,6 +20,7 @@ OPERATOR_TARGETS = {
     "inference/gateway/relay.cpp": "only organization admins set the URLs of upstreams",
     "inference/gateway/upstream_health_checker.cpp": "only organization admins set the URLs of upstreams",
     "inference/catalogue/upstream_probe.cpp": "only organization admins set the URLs of upstreams",
+    "inference/upstream_adapters/vllm_adapter_client.cpp": "only organization admins set the URLs of upstreams",
     "s3/client/s3_client.cpp": "files.s3_endpoint is a setting",
     "trainer/worker/server_client.cpp": "a trainer calls the server that its operator names",
     "transfer/server_connection.cpp": "commands call the server that their user names",

@@ -385,7 +385,12 @@ void addInference(std::vector<Setting>& all) {
       "LoRA adapters that one engine keeps in memory. The least recently used "
       "adapter makes room for another.");
   add("inference.adapter_cache", &I::adapter_cache, size(kMiB, 1024UL * 1024 * kGiB, "20GiB"),
-      "Disk space for the cache of adapters that are extracted from artifacts for engines.");
+      "Disk space for the cache of adapters that are extracted from artifacts for engines, and for "
+      "the folder `inference.shared_adapters`.");
+  add("inference.shared_adapters", &I::shared_adapters, path("/mnt/spindle-adapters"),
+      "Folder of PEFT adapters for upstreams that serve adapters (`adapters` of an upstream). An "
+      "upstream on the same host, or one that mounts the folder, reads them there. Empty: "
+      "`peft-adapters` in the data folder.");
   add("inference.idle_unload", &I::idle_unload, duration(milliseconds(0), hours(24 * 365), "30m"),
       "Time without requests after which a model is unloaded; the next request "
       "loads it again. 0 keeps models until others need the memory.");

@@ -164,6 +164,7 @@ struct InferenceSettings {
   std::int64_t threads = 0;
   std::int64_t adapters = 8;
   std::size_t adapter_cache = 10UL * 1024 * 1024 * 1024;
+  std::filesystem::path shared_adapters;  ///< empty: `peft-adapters` in the data folder
   std::chrono::milliseconds idle_unload{0};
   std::chrono::milliseconds start_timeout{300'000};
   std::chrono::milliseconds health_interval{5'000};

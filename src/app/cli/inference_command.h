@@ -21,6 +21,7 @@ struct RemoveAction : NamedAction {
 struct AddModel {
   std::string name;
   std::optional<std::string> file = {};
+  std::optional<std::string> folder = {};
   std::vector<std::string> upstreams = {};  ///< UPSTREAM or UPSTREAM=MODEL
   std::vector<std::int64_t> tiers = {};     ///< tier of each upstream, in the same order
   std::vector<std::string> fallbacks = {};
@@ -54,11 +55,17 @@ struct AddUpstream {
   std::optional<std::string> idle_timeout = {};
   std::optional<std::string> health_path = {};
   bool no_stream_usage = false;
+  std::optional<std::string> adapters = {};
+  std::optional<std::string> adapter_path = {};
+  std::optional<std::string> adapter_receiver = {};
+  std::optional<std::int64_t> max_adapters = {};
+  std::optional<std::string> adapter_load_timeout = {};
 };
 struct ListUpstreams {};
 struct ShowUpstream : NamedAction {};
 struct RemoveUpstream : RemoveAction {};
 struct TestUpstream : NamedAction {};
+struct ListUpstreamAdapters : NamedAction {};
 
 struct SetLimit {
   std::string subject;  ///< team/project, or the key_id of an API key
@@ -98,6 +105,7 @@ using InferenceCommand = ManagementCommand<AddModel,
                                            ShowUpstream,
                                            RemoveUpstream,
                                            TestUpstream,
+                                           ListUpstreamAdapters,
                                            SetLimit,
                                            ListLimits,
                                            RemoveLimit,

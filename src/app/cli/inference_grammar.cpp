@@ -32,6 +32,7 @@ standard input or in an environment variable: other users can see command lines.
 
 Examples:
   spindle upstream add vllm-1 http://10.0.0.5:8000/v1
+  spindle upstream add vllm-2 http://10.0.0.6:8000/v1 --adapters vllm --adapter-path /mnt/adapters
   spindle upstream add hosted https://api.example.com/v1 --key-env PROVIDER_KEY
   spindle upstream add hosted https://api.example.com/v1 --key-stdin < key.txt)";
 
@@ -66,6 +67,9 @@ void addModels(CommandBuilder& builder) {
       {{"NAME", &AddModel::name, "Name that requests use as `model`"}});
   addOption(add, "--file", made.file, "FILE",
             "GGUF file on the server's machine, served by a local engine");
+  addOption(
+      add, "--folder", made.folder, "FOLDER",
+      "Hugging Face folder on the server's machine, the base model for trainers that need one");
   addOption(add, "--upstream", made.upstreams, "UPSTREAM[=MODEL]",
             "Upstream that serves the model, and its model name there; may be "
             "repeated");
@@ -127,6 +131,17 @@ void addUpstreams(CommandBuilder& builder) {
             "Path of the health check, relative to ADDRESS");
   add->add_flag("--no-stream-usage", made.no_stream_usage,
                 "The upstream does not support stream_options.include_usage");
+  addOption(add, "--adapters", made.adapters, "none|vllm",
+            "How trained adapters get into the upstream; none if omitted")
+      ->check(CLI::IsMember({"none", "vllm"}));
+  addOption(add, "--adapter-path", made.adapter_path, "PATH",
+            "Folder of adapters on the host of the upstream");
+  addOption(add, "--adapter-receiver", made.adapter_receiver, "ADDRESS",
+            "URL of the adapter receiver on the host of the upstream");
+  addOption(add, "--max-adapters", made.max_adapters, "N",
+            "Adapters that the server keeps loaded in the upstream");
+  addOption(add, "--adapter-load-timeout", made.adapter_load_timeout, "2m",
+            "Maximum time to transfer an adapter, and to load it");
   builder.add<InferenceCommand>(group, {"ls", "List the upstreams."}, ListUpstreams());
   builder.add<InferenceCommand>(group, {"show", "Show an upstream."}, ShowUpstream(),
                                 {{"NAME", &ShowUpstream::name, "Name of the upstream"}});
@@ -137,6 +152,9 @@ void addUpstreams(CommandBuilder& builder) {
   builder.add<InferenceCommand>(group, {"test", "Call an upstream and list its models."},
                                 TestUpstream(),
                                 {{"NAME", &TestUpstream::name, "Name of the upstream"}});
+  builder.add<InferenceCommand>(
+      group, {"adapters", "List the adapters that the server has loaded into an upstream."},
+      ListUpstreamAdapters(), {{"NAME", &ListUpstreamAdapters::name, "Name of the upstream"}});
 }
 
 void addLimits(CommandBuilder& builder) {

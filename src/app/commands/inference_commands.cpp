@@ -119,10 +119,13 @@ class InferenceCommandRunner : public ManagementRunner {
     // A relative path refers to the folder of this command, not to that of the server.
     std::optional<std::string> file;
     if (command.file) file = std::filesystem::absolute(*command.file).string();
+    std::optional<std::string> folder;
+    if (command.folder) folder = std::filesystem::absolute(*command.folder).string();
     const Document made =
         api_.ask(Method::kPost, "/models",
                  jsonObject({{"name", command.name},
                              {"file", file},
+                             {"folder", folder},
                              {"context", command.context},
                              {"max_output_tokens", command.max_output},
                              {"owned_by", command.owned_by},
@@ -214,7 +217,13 @@ class InferenceCommandRunner : public ManagementRunner {
               millisecondsIn("--first-token-timeout", command.first_token_timeout)},
              {"idle_timeout_ms", millisecondsIn("--idle-timeout", command.idle_timeout)},
              {"health_path", command.health_path},
-             {"stream_usage", onlyIf(command.no_stream_usage, false)}}));
+             {"stream_usage", onlyIf(command.no_stream_usage, false)},
+             {"adapters", command.adapters},
+             {"adapter_path", command.adapter_path},
+             {"adapter_receiver", command.adapter_receiver},
+             {"max_adapters", command.max_adapters},
+             {"adapter_load_timeout_ms",
+              millisecondsIn("--adapter-load-timeout", command.adapter_load_timeout)}}));
     return shown(made, command.name + " is added; `spindle upstream test " + command.name +
                            "` lists its models.\n");
   }
@@ -255,6 +264,20 @@ class InferenceCommandRunner : public ManagementRunner {
     const Node models = *root.find("models");
     for (const Node name : models) text += "  " + name.text() + "\n";
     return {.text = text};
+  }
+
+  CommandOutput operator()(const ListUpstreamAdapters& command) {
+    CommandOutput outcome;
+    outcome.table.headings = {"name", "artifact", "requests"};
+    const Document page =
+        api_.ask(Method::kGet, "/upstreams/" + percentEncode(command.name) + "/adapters");
+    const Node adapters = *page.root().find("items");
+    for (const Node adapter : adapters) {
+      outcome.table.rows.push_back(
+          {memberText(adapter, "name"), memberText(adapter, "artifact"),
+           Cell::integer(adapter.find("requests")->integer().value_or(0))});
+    }
+    return outcome;
   }
 
   CommandOutput operator()(const SetLimit& command) {

@@ -62,7 +62,8 @@ GatewayStack::GatewayStack(const StackContext& context,
                            TraceStoreStack& stores,
                            TracingStack& tracing,
                            const inference::InferenceServices& inference,
-                           inference::EngineHost& engines)
+                           inference::EngineHost& engines,
+                           inference::UpstreamAdapterHost& upstream_adapters)
     : identity_(identity),
       tracing_(*identity.database, context.clock),
       usage_(stores.stores().usage()),
@@ -93,15 +94,16 @@ GatewayStack::GatewayStack(const StackContext& context,
               balancer_,
               [&models = inference.directory] { return healthTargets(models); },
               {.interval = context.settings.inference.health_interval}),
-      gateway_({.relay = {clients_, balancer_, engines, recorder_, context.clock},
-                .models = inference.directory,
-                .model_access = inference.model_access,
-                .adapters = inference.adapters,
-                .limits = inference.limit_cache,
-                .limiter = limiter_,
-                .tracing = tracing_,
-                .prices = [&cache = tracing.prices()] { return cache.defaults(); }},
-               static_cast<std::size_t>(context.settings.limits.json_depth)) {
+      gateway_(
+          {.relay = {clients_, balancer_, engines, upstream_adapters, recorder_, context.clock},
+           .models = inference.directory,
+           .model_access = inference.model_access,
+           .adapters = inference.adapters,
+           .limits = inference.limit_cache,
+           .limiter = limiter_,
+           .tracing = tracing_,
+           .prices = [&cache = tracing.prices()] { return cache.defaults(); }},
+          static_cast<std::size_t>(context.settings.limits.json_depth)) {
   context.metrics.gaugeFrom("spindle_inference_requests_under_way",
                             "Requests that upstreams and engines are processing.", [this] {
                               std::int64_t sum = 0;

@@ -33,7 +33,8 @@ class GatewayStack {
                TraceStoreStack& stores,
                TracingStack& tracing,
                const inference::InferenceServices& inference,
-               inference::EngineHost& engines);
+               inference::EngineHost& engines,
+               inference::UpstreamAdapterHost& upstream_adapters);
 
   inference::CompletionServices services();
   inference::Gateway& gateway() { return gateway_; }

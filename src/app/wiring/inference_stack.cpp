@@ -7,6 +7,19 @@
 #include "app/wiring/log.h"
 
 namespace spindle::app {
+namespace {
+
+inference::PeftFolder::Options peftOptions(const StackContext& context) {
+  const config::InferenceSettings& settings = context.settings.inference;
+  inference::PeftFolder::Options options;
+  options.folder = settings.shared_adapters.empty() ? context.folder.fileAt("peft-adapters")
+                                                    : settings.shared_adapters.string();
+  options.most = settings.adapter_cache;
+  return options;
+}
+
+}  // namespace
+
 InferenceStack::InferenceStack(const StackContext& context,
                                IdentityStack& identity,
                                RegistryStack& registry,
@@ -25,6 +38,8 @@ InferenceStack::InferenceStack(const StackContext& context,
       adapters_({identity.access, registry.registry_access, registry.collections, registry.versions,
                  registry.blobs, directory_, quarantine_},
                 adapter_cache_),
+      peft_folder_(peftOptions(context)),
+      upstream_adapters_(peft_folder_, context.metrics, {}),
       model_access_(identity.access, identity.teams, identity.users),
       limits_(*identity.database, clock_),
       limit_directory_(limits_),
@@ -56,6 +71,7 @@ inference::InferenceServices InferenceStack::services() {
           .usage = usage_,
           .prices = [this](std::string_view project_id) { return prices_.forProject(project_id); },
           .adapters = &adapters_,
+          .upstream_adapters = upstream_adapters_,
           .client = client_,
           .clock = clock_};
 }
@@ -74,6 +90,7 @@ void InferenceStack::start() {
 }
 
 void InferenceStack::stop() {
+  upstream_adapters_.stop();
   {
     const MutexLock lock(mutex_);
     stopping_ = true;

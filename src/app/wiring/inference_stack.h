@@ -19,6 +19,8 @@
 #include "inference/limits/limit_cache.h"
 #include "inference/limits/limit_repository.h"
 #include "inference/routes/inference_api.h"
+#include "inference/upstream_adapters/peft_folder.h"
+#include "inference/upstream_adapters/upstream_adapter_loader.h"
 #include "inference/usage/usage_store.h"
 #include "pricing/price_cache.h"
 
@@ -38,6 +40,7 @@ class InferenceStack {
 
   inference::InferenceServices services();
   inference::AdapterQuarantineRepository& quarantine() { return quarantine_; }
+  inference::UpstreamAdapterHost& upstreamAdapters() { return upstream_adapters_; }
   /// Returns the files of all models that engines serve.
   std::vector<std::string> modelFiles() const;
 
@@ -62,6 +65,8 @@ class InferenceStack {
   inference::AdapterQuarantineRepository quarantine_;
   inference::AdapterCache adapter_cache_;
   inference::ArtifactAdapterResolver adapters_;
+  inference::PeftFolder peft_folder_;
+  inference::UpstreamAdapterLoader upstream_adapters_;
   inference::ModelAccess model_access_;
   inference::LimitRepository limits_;
   inference::LimitCache limit_directory_;

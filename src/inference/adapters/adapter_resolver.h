@@ -8,6 +8,7 @@
 
 #include "base/core/result.h"
 #include "base/core/time.h"
+#include "inference/adapters/peft_adapter.h"
 #include "inference/engines/engine_host.h"
 
 namespace spindle::inference {
@@ -15,8 +16,12 @@ namespace spindle::inference {
 /// The result of resolving an artifact name that a request uses as its `model`.
 struct ResolvedAdapter {
   std::string base_model;  ///< name of a model in the catalogue
-  /// Null for the base model without an adapter. The file stays on disk while the pointer is held.
+  /// The adapter for the local engine. Null for the base model without an adapter, and if no engine
+  /// serves the adapter. The file stays on disk while the pointer is held.
   std::shared_ptr<const AdapterFile> adapter;
+  /// The adapter for upstreams. Null for the base model without an adapter, and if no upstream
+  /// serves adapters of the model.
+  std::shared_ptr<const PeftAdapter> peft;
   std::string team_id;     ///< the team that owns the artifact
   std::string project_id;  ///< the project of the artifact; empty if it is in a registry
   bool trained = false;    ///< true for a checkpoint of a model that this server trains
@@ -39,7 +44,8 @@ class AdapterResolver {
  public:
   virtual ~AdapterResolver() = default;
 
-  /// Resolves an artifact that the user may read. Writes the adapter to disk if it is not cached.
+  /// Resolves an artifact that the user may read. Writes the adapter for the engine to disk if it
+  /// is not cached.
   /// @return the same kNotFound for a missing artifact and for one that the user may not see;
   /// kInvalidArgument for an artifact that cannot be served (its type is not `lora`, its base model
   /// is missing or not in the catalogue, or its files are no adapter); kStorageFull; kUnavailable.

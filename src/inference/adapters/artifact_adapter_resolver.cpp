@@ -22,6 +22,7 @@
 #include "registry/repositories/version_repository.h"
 #include "weights/adapters/adapter_import.h"
 #include "weights/adapters/lora_adapter.h"
+#include "weights/adapters/peft_folder_check.h"
 
 namespace spindle::inference {
 namespace {
@@ -31,8 +32,6 @@ using registry::ArtifactPath, registry::ManifestEntry, registry::Place, registry
 
 constexpr std::string_view kType = "lora";
 constexpr std::string_view kReadyFile = "adapter.gguf";
-constexpr std::string_view kConfigFile = "adapter_config.json";
-constexpr std::string_view kWeightsFile = "adapter_model.safetensors";
 constexpr std::size_t kPiece = 1UL << 20;
 /// The maximum number of collections that a list examines. Most users may see most collections.
 constexpr std::size_t kMostExamined = 1000;
@@ -83,6 +82,21 @@ std::string nameOf(const std::vector<const ManifestEntry*>& files, const std::st
     content += "\n" + file->path + " " + file->digest + " " + std::to_string(file->size);
   }
   return toHex(sha256(content)).substr(0, 40);
+}
+
+/// Returns the name of a version for people.
+std::string shownName(const Place& place, const Version& version) {
+  return place.entity + "/" + place.project + "/" + version.collection + ":v" +
+         std::to_string(version.index.value_or(0));
+}
+
+/// Returns true if one of the model's upstreams serves adapters.
+bool servesAdapters(const Model& base, const CatalogueSnapshot& catalogue) {
+  return std::any_of(base.targets.begin(), base.targets.end(), [&](const Target& target) {
+    const auto upstream = catalogue.upstreams.find(target.upstream_id);
+    return upstream != catalogue.upstreams.end() &&
+           upstream->second->upstream.adapters.loading != AdapterLoading::kNone;
+  });
 }
 
 }  // namespace
@@ -161,49 +175,83 @@ Result<ResolvedAdapter> ArtifactAdapterResolver::resolve(std::string_view user_i
   if (!metadata.base_model) return unusable("its metadata contain no base_model");
   const std::shared_ptr<const Model> base = sources_.models.current()->find(*metadata.base_model);
   if (!base) return unusable("its base model " + *metadata.base_model + " is not in the catalogue");
-  std::shared_ptr<const AdapterFile> file = TRY(fileOf(*found, *base, metadata.identity));
   ResolvedAdapter resolved;
   resolved.base_model = base->name;
-  resolved.adapter = std::move(file);
+  if (!metadata.identity) {
+    TRY(addFiles(*found, *base, resolved));
+  }
   resolved.team_id = version.team_id;
   resolved.project_id = found->place.project_id;
   resolved.trained = metadata.trained;
   return resolved;
 }
 
-Result<std::shared_ptr<const AdapterFile>> ArtifactAdapterResolver::fileOf(const Found& found,
-                                                                           const Model& base,
-                                                                           bool is_identity) {
+/// Adds the files of the adapter for the engine and for upstreams, as the targets of the base model
+/// need them. Adds none for a version that equals its base model.
+Result<void> ArtifactAdapterResolver::addFiles(const Found& found,
+                                               const Model& base,
+                                               ResolvedAdapter& resolved) {
   const Version& version = found.version;
-  const std::shared_ptr<const AdapterFile> none;
-  if (is_identity) return none;
   const std::vector<ManifestEntry> files =
       TRY(sources_.versions.entries(version.id, "adapter", "", 100));
   const ManifestEntry* const ready = entryAt(files, kReadyFile);
-  const ManifestEntry* const config = entryAt(files, kConfigFile);
-  const ManifestEntry* const weights = entryAt(files, kWeightsFile);
+  const ManifestEntry* const config = entryAt(files, kPeftConfigFile);
+  const ManifestEntry* const weights = entryAt(files, kPeftWeightsFile);
   if (ready == nullptr && config == nullptr && weights == nullptr) {
     // The first version of a trained model equals its base model and needs no files.
-    if (version.index == 0) return none;
+    if (version.index == 0) return {};
     return unusable(
         "it contains neither adapter.gguf nor adapter_config.json and "
         "adapter_model.safetensors");
   }
-  if (ready == nullptr && (config == nullptr || weights == nullptr)) {
+  const bool is_peft = config != nullptr && weights != nullptr;
+  if (ready == nullptr && !is_peft) {
     return unusable("adapter_config.json or adapter_model.safetensors is missing");
   }
-  if (base.file.empty()) return unusable("no engine here serves the model " + base.name);
-  const std::vector<const ManifestEntry*> used =
-      ready != nullptr ? std::vector{ready} : std::vector{config, weights};
+  const bool upstream_serves = servesAdapters(base, *sources_.models.current());
+  if (base.file.empty() && !upstream_serves) {
+    return unusable("no engine here and no upstream serves adapters of the model " + base.name);
+  }
+  if (is_peft && upstream_serves) resolved.peft = peftOf(found, *config, *weights);
+  if (base.file.empty()) {
+    if (resolved.peft) return {};
+    return unusable("upstreams need adapter_config.json and adapter_model.safetensors");
+  }
+  Result<std::shared_ptr<const AdapterFile>> file =
+      fileOf(found, base, ready != nullptr ? std::vector{ready} : std::vector{config, weights});
+  // An upstream may serve an adapter that the engine cannot.
+  if (!file && !resolved.peft) return std::move(file).error();
+  if (file) resolved.adapter = *std::move(file);
+  return {};
+}
+
+Result<std::shared_ptr<const AdapterFile>> ArtifactAdapterResolver::fileOf(
+    const Found& found, const Model& base, const std::vector<const ManifestEntry*>& used) {
   const std::string name = nameOf(used, stampOf(base.file));
   if (TRY(sources_.quarantine.contains(name))) return adapterQuarantined();
-  const std::string shown = found.place.entity + "/" + found.place.project + "/" +
-                            version.collection + ":v" + std::to_string(version.index.value_or(0));
   const auto make = [&](const std::string& at) {
-    return ready != nullptr ? import(version, *ready, base, at)
-                            : convert(version, {*config, *weights}, base, at);
+    return used.size() == 1 ? import(found.version, *used[0], base, at)
+                            : convert(found.version, {*used[0], *used[1]}, base, at);
   };
-  return cache_.get(name, make, shown);
+  return cache_.get(name, make, shownName(found.place, found.version));
+}
+
+std::shared_ptr<const PeftAdapter> ArtifactAdapterResolver::peftOf(const Found& found,
+                                                                   const ManifestEntry& config,
+                                                                   const ManifestEntry& weights) {
+  auto adapter = std::make_shared<PeftAdapter>();
+  adapter->name = std::string(kPeftNamePrefix) + nameOf({&config, &weights}, {});
+  adapter->artifact = shownName(found.place, found.version);
+  adapter->write = [this, version = found.version, entries = std::vector{config, weights}](
+                       const std::string& folder) -> Result<void> {
+    for (const ManifestEntry& entry : entries) {
+      TRY(copy(version, entry, folder + "/" + entry.path));
+    }
+    const Result<void> checked = weights::checkPeftFolder(folder);
+    if (!checked) return importErrorOf(checked.error());
+    return {};
+  };
+  return adapter;
 }
 
 Result<void> ArtifactAdapterResolver::copy(const Version& version,

@@ -37,9 +37,9 @@ struct AdapterSources {
 };
 
 /// Resolves adapters in the artifact store: versions of type `lora` whose metadata name a base
-/// model of the catalogue. An `adapter.gguf` is checked and copied; otherwise the PEFT files of the
-/// version are converted to one. Engines get only files that passed weights::checkLora() against
-/// their base model.
+/// model of the catalogue. For engines, an `adapter.gguf` is checked and copied; otherwise the PEFT
+/// files of the version are converted to one. Engines get only files that passed
+/// weights::checkLora() against their base model. Upstreams that serve adapters get the PEFT files.
 class ArtifactAdapterResolver final : public AdapterResolver {
  public:
   ArtifactAdapterResolver(const AdapterSources& sources, AdapterCache& cache)
@@ -58,9 +58,14 @@ class ArtifactAdapterResolver final : public AdapterResolver {
   Result<Found> findById(std::string_view user_id, std::int64_t id);
   Result<registry::Place> readable(std::string_view user_id, registry::Place place);
   Result<registry::Version> newest(const std::string& place_id, const std::string& collection);
-  Result<std::shared_ptr<const AdapterFile>> fileOf(const Found& found,
-                                                    const Model& base,
-                                                    bool is_identity);
+  Result<void> addFiles(const Found& found, const Model& base, ResolvedAdapter& resolved);
+  Result<std::shared_ptr<const AdapterFile>> fileOf(
+      const Found& found,
+      const Model& base,
+      const std::vector<const registry::ManifestEntry*>& used);
+  std::shared_ptr<const PeftAdapter> peftOf(const Found& found,
+                                            const registry::ManifestEntry& config,
+                                            const registry::ManifestEntry& weights);
   Result<void> copy(const registry::Version& version,
                     const registry::ManifestEntry& entry,
                     const std::string& path);

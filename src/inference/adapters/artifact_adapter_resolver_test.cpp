@@ -276,6 +276,46 @@ TEST_P(Adapters, ThatDoNotFitTheirBaseModelAreRejected) {
   EXPECT_TRUE(std::filesystem::is_empty(files_.at("adapters")));
 }
 
+TEST_P(Adapters, OfAModelThatAnUpstreamServesArePeftFiles) {
+  Upstream upstream;
+  upstream.name = "vllm";
+  upstream.url = "https://vllm.example.com/v1";
+  ASSERT_TRUE(catalogue_.insertUpstream(upstream, Secret()));
+  Model model;
+  model.name = "remote";
+  model.targets = {{.upstream = "vllm"}};
+  ASSERT_TRUE(catalogue_.insertModel(model));
+  ASSERT_TRUE(models_.refresh());
+  weights::AdapterFolderForTest peft(base_);
+  peft.add("model.layers.0.self_attn.q_proj", 4);
+  peft.write(R"("peft_type":"LORA","r":4,"lora_alpha":8,"target_modules":["q_proj"])");
+  const std::string config = bytesAt(peft.path() + "/adapter_config.json");
+  const std::string weights = bytesAt(peft.path() + "/adapter_model.safetensors");
+  const auto begun = begin(NewVersion{
+      .collection = "agent",
+      .type = "lora",
+      .manifest = {file("adapter_config.json", config), file("adapter_model.safetensors", weights)},
+      .metadata = R"({"base_model":"remote"})"});
+  ASSERT_TRUE(upload(begun.version.id, config));
+  ASSERT_TRUE(upload(begun.version.id, weights));
+  ASSERT_TRUE(versions_.commit(place_, actor_, "agent", begun.version.id));
+  const std::string agent = "svc-artifact:///team/project/agent";
+  EXPECT_EQ(codeOf(resolve(agent)), ErrorCode::kInvalidArgument) << "the upstream serves none";
+
+  ASSERT_TRUE(catalogue_.updateUpstream("vllm", {.adapters = AdapterLoading::kVllm}));
+  ASSERT_TRUE(models_.refresh());
+  const Result<ResolvedAdapter> found = resolve(agent);
+  ASSERT_TRUE(found) << found.error().message();
+  EXPECT_EQ(found->adapter, nullptr);
+  ASSERT_NE(found->peft, nullptr);
+  EXPECT_EQ(found->peft->name.substr(0, 8), "spindle-");
+  EXPECT_EQ(found->peft->name.size(), 48U);
+  EXPECT_EQ(found->peft->artifact, "team/project/agent:v0");
+  std::filesystem::create_directory(files_.at("out"));
+  ASSERT_TRUE(found->peft->write(files_.at("out")));
+  EXPECT_EQ(bytesAt(files_.at("out/adapter_model.safetensors")), weights);
+}
+
 TEST_P(Adapters, AreCheckedAgainWhenTheFileOfTheirBaseModelChanges) {
   checkpoint({"step1"}, "one");
   const Result<ResolvedAdapter> first = resolve("svc-artifact:///team/project/agent");

@@ -21,6 +21,31 @@ struct UpstreamTimeouts {
   bool operator==(const UpstreamTimeouts&) const = default;
 };
 
+/// How trained adapters get into an upstream.
+enum class AdapterLoading {
+  kNone,  ///< the upstream serves no adapters
+  kVllm,  ///< vLLM's `/v1/load_lora_adapter`
+};
+
+inline constexpr EnumTexts<AdapterLoading, 2> kAdapterLoadings = {
+    {{AdapterLoading::kNone, "none"}, {AdapterLoading::kVllm, "vllm"}}};
+
+AdapterLoading adapterLoadingOf(std::string_view text);
+std::string_view textOf(AdapterLoading loading);
+
+/// The adapters of an upstream.
+struct UpstreamAdapters {
+  AdapterLoading loading = AdapterLoading::kNone;
+  /// The folder of adapters as the upstream sees it; empty: the same path as on this machine.
+  std::string path = {};
+  /// URL of the adapter receiver on the upstream's host; empty: both machines share the folder.
+  std::string receiver = {};
+  std::int64_t most = 8;           ///< adapters that this server keeps loaded
+  std::int64_t load_ms = 120'000;  ///< timeout of the transfer, and of the loading
+
+  bool operator==(const UpstreamAdapters&) const = default;
+};
+
 /// A server with an OpenAI-compatible API that the gateway forwards requests to.
 struct Upstream {
   std::string id;
@@ -29,6 +54,7 @@ struct Upstream {
   UpstreamTimeouts timeouts = {};
   bool stream_usage = true;             ///< supports `stream_options.include_usage`
   std::string health_path = "/models";  ///< appended to `url`; empty: no health check
+  UpstreamAdapters adapters = {};
   bool has_key = false;
   std::int64_t version = 1;
   Timestamp created_at = {};
@@ -55,11 +81,12 @@ struct Target {
 };
 
 /// A model that clients request by name. If it has a file, the local engine serves it and is one of
-/// its targets.
+/// its targets. Trainers use the file or the folder as a base model.
 struct Model {
   std::string id;
-  std::string name;       ///< unique; the `model` of a request
-  std::string file = {};  ///< absolute path of a GGUF file; empty: upstreams only
+  std::string name;         ///< unique; the `model` of a request
+  std::string file = {};    ///< absolute path of a GGUF file; empty: upstreams only
+  std::string folder = {};  ///< absolute path of a Hugging Face folder, for trainers; may be empty
   /// Context length in tokens per request to the engine; 0: the value in the file, limited.
   std::int64_t context = 0;
   bool start_at_boot = false;

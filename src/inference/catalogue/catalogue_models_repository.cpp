@@ -37,6 +37,7 @@ Result<void> writeParts(Session& session, const Model& model) {
 
 void apply(const ModelChange& change, Model& model) {
   if (change.file) model.file = *change.file;
+  if (change.folder) model.folder = *change.folder;
   if (change.context) model.context = *change.context;
   if (change.start_at_boot) model.start_at_boot = *change.start_at_boot;
   if (change.owned_by) model.owned_by = *change.owned_by;
@@ -115,10 +116,11 @@ Result<Model> CatalogueRepository::updateModel(std::string_view name,
       TRY(completeTargets(model));
     }
     TRY(session.execute(
-        "UPDATE inference_models SET file = ?, context = ?, start_at_boot = ?, owned_by = ?, "
+        "UPDATE inference_models SET file = ?, folder = ?, context = ?, start_at_boot = ?, "
+        "owned_by = ?, "
         "abilities = ?, max_output_tokens = ?, version = version + 1, updated_at = ? WHERE id = ?",
-        {model.file, model.context, model.start_at_boot, model.owned_by, textOf(model.abilities),
-         model.max_output_tokens, now, model.id}));
+        {model.file, model.folder, model.context, model.start_at_boot, model.owned_by,
+         textOf(model.abilities), model.max_output_tokens, now, model.id}));
     TRY(writeParts(session, model));
     TRY(identity::recordChange(
         session, {.action = "model.update", .target_id = model.id, .target_name = name}, now));

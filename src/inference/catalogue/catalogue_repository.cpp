@@ -20,7 +20,8 @@ constexpr Logger kLog("inference");
 /// Returns the SELECT of rows for upstreamAt(), without conditions.
 SqlText selectUpstreams() {
   return "SELECT " + upstreamColumns().list("u") +
-         ", u.connect_ms, u.first_token_ms, u.idle_ms, u.sealed FROM inference_upstreams u ";
+         ", u.connect_ms, u.first_token_ms, u.idle_ms, u.adapters, u.sealed FROM "
+         "inference_upstreams u ";
 }
 
 Result<Row> findRow(Session& session, std::string_view name) {
@@ -41,6 +42,11 @@ void apply(const UpstreamChange& change, Upstream& upstream) {
   if (change.idle) upstream.timeouts.idle = *change.idle;
   if (change.stream_usage) upstream.stream_usage = *change.stream_usage;
   if (change.health_path) upstream.health_path = *change.health_path;
+  if (change.adapters) upstream.adapters.loading = *change.adapters;
+  if (change.adapter_path) upstream.adapters.path = *change.adapter_path;
+  if (change.adapter_receiver) upstream.adapters.receiver = *change.adapter_receiver;
+  if (change.max_adapters) upstream.adapters.most = *change.max_adapters;
+  if (change.adapter_load_ms) upstream.adapters.load_ms = *change.adapter_load_ms;
 }
 
 /// Returns the associated data that an encrypted key is bound to.
@@ -63,12 +69,12 @@ Result<Upstream> CatalogueRepository::insertUpstream(Upstream upstream, const Se
   return database_.write([&](Session& session) -> Result<Upstream> {
     TRY(insertNew(
         session,
-        upstreamColumns().insertInto("inference_upstreams",
-                                     {"connect_ms", "first_token_ms", "idle_ms", "sealed"}) +
+        upstreamColumns().insertInto("inference_upstreams", {"connect_ms", "first_token_ms",
+                                                             "idle_ms", "adapters", "sealed"}) +
             " ON CONFLICT (name) DO NOTHING",
         upstreamColumns().valuesOf(
             upstream, {upstream.timeouts.connect.count(), upstream.timeouts.first_token.count(),
-                       upstream.timeouts.idle.count(), sealed}),
+                       upstream.timeouts.idle.count(), textOf(upstream.adapters.loading), sealed}),
         Error::conflict("An upstream with this name already exists.")
             .because("upstream_name_taken")));
     TRY(identity::recordChange(
@@ -108,11 +114,13 @@ Result<Upstream> CatalogueRepository::updateUpstream(std::string_view name,
         change.key ? sealedKey(sealer_, upstream.id, *change.key) : row.optionalText("sealed");
     TRY(session.execute(
         "UPDATE inference_upstreams SET url = ?, connect_ms = ?, first_token_ms = ?, idle_ms = ?, "
-        "stream_usage = ?, health_path = ?, sealed = ?, version = version + 1, updated_at = ? "
+        "stream_usage = ?, health_path = ?, adapters = ?, adapter_path = ?, adapter_receiver = ?, "
+        "max_adapters = ?, adapter_load_ms = ?, sealed = ?, version = version + 1, updated_at = ? "
         "WHERE id = ?",
         {upstream.url, upstream.timeouts.connect.count(), upstream.timeouts.first_token.count(),
-         upstream.timeouts.idle.count(), upstream.stream_usage, upstream.health_path, sealed, now,
-         upstream.id}));
+         upstream.timeouts.idle.count(), upstream.stream_usage, upstream.health_path,
+         textOf(upstream.adapters.loading), upstream.adapters.path, upstream.adapters.receiver,
+         upstream.adapters.most, upstream.adapters.load_ms, sealed, now, upstream.id}));
     TRY(identity::recordChange(
         session, {.action = "upstream.update", .target_id = upstream.id, .target_name = name},
         now));

@@ -29,12 +29,18 @@ struct UpstreamChange {
   std::optional<std::chrono::milliseconds> idle = {};
   std::optional<bool> stream_usage = {};
   std::optional<std::string> health_path = {};
+  std::optional<AdapterLoading> adapters = {};
+  std::optional<std::string> adapter_path = {};
+  std::optional<std::string> adapter_receiver = {};
+  std::optional<std::int64_t> max_adapters = {};
+  std::optional<std::int64_t> adapter_load_ms = {};
 };
 
 /// A change of a model; unset members stay unchanged. A model without a file loses the local engine
 /// as a target.
 struct ModelChange {
-  std::optional<std::string> file = {};  ///< empty: removes the file
+  std::optional<std::string> file = {};    ///< empty: removes the file
+  std::optional<std::string> folder = {};  ///< empty: removes the folder
   std::optional<std::int64_t> context = {};
   std::optional<bool> start_at_boot = {};
   std::optional<std::string> owned_by = {};

@@ -60,6 +60,11 @@ TEST_P(Catalogue, StoresAllFieldsOfAnUpstream) {
                     std::chrono::milliseconds(3)};
   draft.stream_usage = false;
   draft.health_path = "/health";
+  draft.adapters = {.loading = AdapterLoading::kVllm,
+                    .path = "/mnt/adapters",
+                    .receiver = "http://vllm.example.com:8001/adapters",
+                    .most = 3,
+                    .load_ms = 4};
   ASSERT_TRUE(catalogue_.insertUpstream(draft, Secret("sk-123")));
   const Result<Upstream> found = catalogue_.findUpstream("vllm");
   ASSERT_TRUE(found);
@@ -68,6 +73,14 @@ TEST_P(Catalogue, StoresAllFieldsOfAnUpstream) {
   EXPECT_EQ(found->timeouts, draft.timeouts);
   EXPECT_FALSE(found->stream_usage);
   EXPECT_EQ(found->health_path, "/health");
+  EXPECT_EQ(found->adapters, draft.adapters);
+  const Result<Upstream> changed = catalogue_.updateUpstream(
+      "vllm", {.adapters = AdapterLoading::kNone, .adapter_path = "", .max_adapters = 9});
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(changed->adapters.loading, AdapterLoading::kNone);
+  EXPECT_EQ(changed->adapters.path, "");
+  EXPECT_EQ(changed->adapters.receiver, draft.adapters.receiver);
+  EXPECT_EQ(changed->adapters.most, 9);
   EXPECT_TRUE(found->has_key);
   EXPECT_EQ(found->version, 1);
   EXPECT_EQ(found->created_at, clock_.now());

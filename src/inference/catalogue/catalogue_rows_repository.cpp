@@ -80,7 +80,7 @@ Result<bool> leadsTo(Session& session, const std::string& from, const std::strin
 const storage::Columns<Model>& modelColumns() {
   using Column = storage::Columns<Model>::Column;
   static const auto columns = versionedColumns<Model>(
-      Column("name", &Model::name), Column("file", &Model::file),
+      Column("name", &Model::name), Column("file", &Model::file), Column("folder", &Model::folder),
       Column("context", &Model::context), Column("start_at_boot", &Model::start_at_boot),
       Column("owned_by", &Model::owned_by), Column("max_output_tokens", &Model::max_output_tokens));
   return columns;
@@ -88,10 +88,14 @@ const storage::Columns<Model>& modelColumns() {
 
 const storage::Columns<Upstream>& upstreamColumns() {
   using Column = storage::Columns<Upstream>::Column;
-  static const auto columns =
-      versionedColumns<Upstream>(Column("name", &Upstream::name), Column("url", &Upstream::url),
-                                 Column("stream_usage", &Upstream::stream_usage),
-                                 Column("health_path", &Upstream::health_path));
+  static const auto columns = versionedColumns<Upstream>(
+      Column("name", &Upstream::name), Column("url", &Upstream::url),
+      Column("stream_usage", &Upstream::stream_usage),
+      Column("health_path", &Upstream::health_path),
+      Column("adapter_path", &Upstream::adapters, &UpstreamAdapters::path),
+      Column("adapter_receiver", &Upstream::adapters, &UpstreamAdapters::receiver),
+      Column("max_adapters", &Upstream::adapters, &UpstreamAdapters::most),
+      Column("adapter_load_ms", &Upstream::adapters, &UpstreamAdapters::load_ms));
   return columns;
 }
 
@@ -100,6 +104,7 @@ Upstream upstreamAt(const Row& row) {
   upstream.timeouts.connect = std::chrono::milliseconds(row.integer("connect_ms"));
   upstream.timeouts.first_token = std::chrono::milliseconds(row.integer("first_token_ms"));
   upstream.timeouts.idle = std::chrono::milliseconds(row.integer("idle_ms"));
+  upstream.adapters.loading = adapterLoadingOf(row.text("adapters"));
   upstream.has_key = !row.isNull("sealed");
   return upstream;
 }

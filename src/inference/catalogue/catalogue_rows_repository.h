@@ -18,7 +18,7 @@ namespace spindle::inference {
 inline constexpr std::string_view kCatalogueRevision = "catalogue";
 
 /// The columns of `inference_models` and `inference_upstreams`, except those that are converted:
-/// `abilities`; `connect_ms`, `first_token_ms`, `idle_ms` and `sealed`.
+/// `abilities`; `connect_ms`, `first_token_ms`, `idle_ms`, `adapters` and `sealed`.
 const storage::Columns<Model>& modelColumns();
 const storage::Columns<Upstream>& upstreamColumns();
 

@@ -92,6 +92,16 @@ storage::AreaSchema inferenceSchema() {
       model TEXT NOT NULL,
       reason TEXT NOT NULL,
       created_at BIGINT NOT NULL);
+  )sql"},
+           {3, "adapters of upstreams, Hugging Face folders of models", R"sql(
+    ALTER TABLE inference_upstreams ADD COLUMN adapters TEXT NOT NULL DEFAULT 'none';
+    ALTER TABLE inference_upstreams ADD COLUMN adapter_path TEXT NOT NULL DEFAULT '';
+    ALTER TABLE inference_upstreams ADD COLUMN adapter_receiver TEXT NOT NULL DEFAULT '';
+    ALTER TABLE inference_upstreams ADD COLUMN max_adapters BIGINT NOT NULL DEFAULT 8;
+    ALTER TABLE inference_upstreams ADD COLUMN adapter_load_ms BIGINT NOT NULL DEFAULT 120000;
+
+    -- Hugging Face folder on the server's machine, for trainers. Empty: none.
+    ALTER TABLE inference_models ADD COLUMN folder TEXT NOT NULL DEFAULT '';
   )sql"}}};
 }
 

@@ -20,6 +20,7 @@ Error noModel(const std::string& name) {
 struct Gateway::Chosen {
   std::shared_ptr<const Model> base;
   std::shared_ptr<const AdapterFile> adapter;
+  std::shared_ptr<const PeftAdapter> peft;
   bool trained = false;  ///< true for a checkpoint of a model that this server trains
 };
 
@@ -48,6 +49,7 @@ Result<http::Response> Gateway::complete(Operation operation,
   request.text = std::move(as_sent);
   request.base = std::move(chosen.base);
   request.adapter = std::move(chosen.adapter);
+  request.peft = std::move(chosen.peft);
   // The answers of a model in training are samples for its next training steps.
   request.returns_token_ids = chosen.trained && operation == Operation::kChat;
   request.operation = operation;
@@ -75,6 +77,7 @@ Result<Gateway::Chosen> Gateway::choose(const GatewayCaller& caller,
     ResolvedAdapter resolved = TRY(services_.adapters->resolve(caller.user_id, name));
     base = std::move(resolved.base_model);
     chosen.adapter = std::move(resolved.adapter);
+    chosen.peft = std::move(resolved.peft);
     chosen.trained = resolved.trained;
   }
   chosen.base = directory.find(base);

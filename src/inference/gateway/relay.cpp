@@ -1,7 +1,6 @@
 #include "inference/gateway/relay.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "http/router/error_body.h"
 #include "inference/adapters/adapter_resolver.h"
 #include "inference/gateway/event_stream_filter.h"
+#include "inference/gateway/replica_failure.h"
 #include "inference/gateway/response_summary.h"
 
 namespace spindle::inference {
@@ -33,30 +33,6 @@ constexpr int kClientClosedRequest = 499;
 constexpr int kResponseIncomplete =
     502;  ///< recorded instead of the status in the head of the response
 
-bool isGood(int status) { return status >= 200 && status < 300; }
-
-/// Returns true for a status that is caused by the replica and not by the request.
-bool isReplicaFailure(int status) {
-  return status == 401 || status == 403 || status == 408 || status == 429 || status >= 500 ||
-         status < 200 || (status >= 300 && status < 400);
-}
-
-std::optional<milliseconds> retryAfter(const http::Response& head) {
-  const std::string_view text = head.headers.get("Retry-After");
-  std::int64_t seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || seconds < 0)
-    return std::nullopt;
-  return std::chrono::seconds(std::min<std::int64_t>(seconds, 3600));
-}
-
-FailureKind kindOf(const Error& error) {
-  const bool unconnected = error.reason() == "dns_error" || error.reason() == "connect_error" ||
-                           error.reason() == "tls_error";
-  if (unconnected) return FailureKind::kConnect;
-  return error.code() == ErrorCode::kTimeout ? FailureKind::kTimeout : FailureKind::kBroken;
-}
-
 /// One forwarded request. Between start() and its end, only the running callback accesses it;
 /// callbacks run one after the other. The client session shares only the members that `mutex_`
 /// guards.
@@ -71,7 +47,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     collectStages(request_.base);
     for (const std::string& name : request_.base->fallbacks) {
       const std::shared_ptr<const Model> model = request_.directory->find(name);
-      if (model) collectStages(model);
+      // An adapter fits its base model only.
+      if (model && !usesAdapter()) collectStages(model);
     }
     http::Response promise;
     promise.later = later_;
@@ -93,6 +70,10 @@ class Relay final : public std::enable_shared_from_this<Relay> {
   struct Attempt {
     std::optional<Balancer::OutstandingRequest> outstanding_request;
     std::shared_ptr<EngineLease> lease;  ///< only for an engine
+    /// Only for an adapter in an upstream.
+    std::shared_ptr<UpstreamAdapterLease> upstream_lease;
+    bool reloaded = false;  ///< the upstream did not know the adapter, which was loaded again
+    const Target* target = nullptr;
     std::string upstream;
     int status = 0;
     http::Response head;
@@ -107,8 +88,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     for (const Target& target : model->targets) {
       const bool is_known =
           target.upstream_id.empty() || request_.directory->upstreams.count(target.upstream_id) > 0;
-      const bool can = !request_.adapter || target.upstream_id.empty();
-      if (is_known && can) targets.push_back(&target);
+      if (is_known && serves(target)) targets.push_back(&target);
     }
     std::stable_sort(targets.begin(), targets.end(),
                      [](const Target* a, const Target* b) { return a->tier < b->tier; });
@@ -126,8 +106,18 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     }
   }
 
-  const ReachableUpstream& upstreamOf(const Target& target) const {
-    return *request_.directory->upstreams.find(target.upstream_id)->second;
+  const ReachableUpstream& upstreamOf(const Target& target) const { return *reachable(target); }
+  const std::shared_ptr<const ReachableUpstream>& reachable(const Target& target) const {
+    return request_.directory->upstreams.find(target.upstream_id)->second;
+  }
+
+  bool usesAdapter() const { return request_.adapter || request_.peft; }
+
+  /// Returns true if the target serves the adapter of the request, or if there is none.
+  bool serves(const Target& target) const {
+    if (!usesAdapter()) return true;
+    if (target.upstream_id.empty()) return request_.adapter != nullptr;
+    return request_.peft && upstreamOf(target).upstream.adapters.loading != AdapterLoading::kNone;
   }
 
   /// Sends the request to the next replica, or gives up.
@@ -151,12 +141,39 @@ class Relay final : public std::enable_shared_from_this<Relay> {
 
   void ask(const Stage& stage, const Target& target) {
     if (target.upstream_id.empty()) return acquireEngine(stage.model);
-    const ReachableUpstream& to = upstreamOf(target);
-    attempt_.upstream = to.upstream.name;
+    attempt_.upstream = upstreamOf(target).upstream.name;
+    attempt_.target = &target;
+    if (usesAdapter()) return acquireUpstreamAdapter();
+    sendToUpstream(target.model.empty() ? stage.model->name : target.model, false);
+  }
+
+  void acquireUpstreamAdapter() {
+    ports_.upstream_adapters.acquire(
+        reachable(*attempt_.target), request_.peft,
+        [self = shared_from_this()](Result<std::shared_ptr<UpstreamAdapterLease>> lease) {
+          self->upstreamAdapterIsReady(std::move(lease));
+        });
+  }
+
+  void upstreamAdapterIsReady(Result<std::shared_ptr<UpstreamAdapterLease>> lease) {
+    if (isGone()) return finish(kClientClosedRequest, "The client disconnected.");
+    if (!lease) return skipReplica(std::move(lease).error());
+    attempt_.upstream_lease = *std::move(lease);
+    sendToUpstream(attempt_.upstream_lease->model(), request_.returns_token_ids);
+  }
+
+  /// Tries the next replica, without an effect on the state of this one.
+  void skipReplica(Error error) {
+    failure_ = std::move(error);
+    attempt_.outstanding_request->abandoned();
+    proceed();
+  }
+
+  void sendToUpstream(const std::string& model, bool returns_token_ids) {
+    const ReachableUpstream& to = upstreamOf(*attempt_.target);
     http::ClientRequest request;
     request.url = to.upstream.url + std::string(pathOf(request_.operation));
-    request.body = bodyFor(target.model.empty() ? stage.model->name : target.model,
-                           to.upstream.stream_usage, false);
+    request.body = bodyFor(model, to.upstream.stream_usage, returns_token_ids);
     request.connect_timeout = to.upstream.timeouts.connect;
     request.timeout = request_.stream ? to.upstream.timeouts.first_token : kWholeAnswer;
     request.stream_first_timeout = to.upstream.timeouts.first_token;
@@ -179,11 +196,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
 
   void engineIsReady(Result<std::shared_ptr<EngineLease>> lease) {
     if (isGone()) return finish(kClientClosedRequest, "The client disconnected.");
-    if (!lease) {
-      failure_ = std::move(lease).error();
-      attempt_.outstanding_request->abandoned();
-      return proceed();
-    }
+    if (!lease) return skipReplica(std::move(lease).error());
     attempt_.lease = *std::move(lease);
     http::ClientRequest request;
     request.url = attempt_.lease->url() + std::string(pathOf(request_.operation));
@@ -367,6 +380,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
       if (!facts.message.empty() && status >= 500) what += ": " + facts.message;
       return retryAfterFailure(FailureKind::kStatus, Error::unavailable(what + "."));
     }
+    if (status == 404 && attempt_.upstream_lease && !attempt_.reloaded) return reloadAdapter();
     if (isGood(status) && (!facts.is_object || facts.is_error)) {
       return retryAfterFailure(FailureKind::kBroken,
                                Error::unavailable("The upstream sent an invalid response."));
@@ -394,6 +408,16 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     const auto held = std::make_shared<http::Response>(std::move(answer));
     finish(status, std::move(failure), tokens,
            [later = later_, held] { later->complete(std::move(*held)); });
+  }
+
+  /// Repeats the request at the same upstream, which was restarted and does not know the adapter.
+  void reloadAdapter() {
+    attempt_.upstream_lease->lost();
+    attempt_.upstream_lease.reset();
+    attempt_.reloaded = true;
+    attempt_.status = 0;
+    attempt_.body.clear();
+    acquireUpstreamAdapter();
   }
 
   void endStream(const Result<void>& outcome) {

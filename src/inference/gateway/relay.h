@@ -16,6 +16,7 @@
 #include "inference/gateway/request_text.h"
 #include "inference/gateway/reservation.h"
 #include "inference/limits/usage_limiter.h"
+#include "inference/upstream_adapters/upstream_adapter_host.h"
 #include "inference/usage/recorder.h"
 #include "inference/usage/traced_completion.h"
 #include "pricing/price.h"
@@ -31,6 +32,7 @@ struct RelayPorts {
   http::LocalClients& clients;
   Balancer& balancer;
   EngineHost& engines;
+  UpstreamAdapterHost& upstream_adapters;
   Recorder& recorder;
   const Clock& clock;
 };
@@ -49,8 +51,11 @@ struct RelayRequest : GatewayCaller {
   std::chrono::steady_clock::time_point began = {};
 
   std::shared_ptr<const CatalogueSnapshot> directory;
-  std::shared_ptr<const Model> base;           ///< the model that `model` resolves to
-  std::shared_ptr<const AdapterFile> adapter;  ///< null: no adapter
+  std::shared_ptr<const Model> base;  ///< the model that `model` resolves to
+  /// The adapter for engines and for upstreams. Both null: no adapter. One of them null: only
+  /// targets of the other kind serve the request.
+  std::shared_ptr<const AdapterFile> adapter;
+  std::shared_ptr<const PeftAdapter> peft;
   Reservation reserved = {};
   UsageLimiter::Admission admission = {};
   pricing::TokenPrices prices = {};

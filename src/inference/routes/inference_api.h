@@ -28,6 +28,7 @@ class LimitCache;
 class LimitRepository;
 class ModelAccess;
 class CatalogueCache;
+class UpstreamAdapterLoader;
 class UsageStore;
 
 /// The services of the routes; all must outlive the router.
@@ -44,7 +45,8 @@ struct InferenceServices {
   const UsageStore& usage;
   PricesOfProject prices;
   AdapterResolver* adapters = nullptr;  ///< null: no adapters are listed
-  http::Client& client;                 ///< requests the model lists of upstreams
+  const UpstreamAdapterLoader& upstream_adapters;
+  http::Client& client;  ///< requests the model lists of upstreams
   /// Called before usage is read, so that it includes every completed request; may be empty.
   std::function<void()> flush_usage = {};
   /// Returns the names of some models that were trained from a model; empty if training is off.

@@ -1,3 +1,5 @@
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "http/router/etag.h"
@@ -45,6 +47,15 @@ Result<void> checkFile(const std::optional<std::string>& path) {
   return {};
 }
 
+/// Requires a Hugging Face folder that the server can read.
+Result<void> checkFolder(const std::optional<std::string>& path) {
+  if (!path) return {};
+  std::error_code failed;
+  if (std::filesystem::is_regular_file(*path + "/config.json", failed)) return {};
+  return invalidMember({LocStep("folder")}, "value_error",
+                       "The folder contains no config.json that the server can read");
+}
+
 Result<std::vector<std::string>> teamIds(const InferenceServices& services,
                                          const std::optional<std::vector<std::string>>& names) {
   std::vector<std::string> ids;
@@ -73,8 +84,10 @@ Result<Reply<ModelView>> createModel(const InferenceServices& services,
                                      ModelBody body) {
   TRY(requireAdmin(services, context.caller().user_id));
   TRY(checkFile(body.given_file));
+  TRY(checkFolder(body.given_folder));
   std::vector<std::string> teams = TRY(teamIds(services, body.team_names));
   body.file = std::move(body.given_file).value_or("");
+  body.folder = std::move(body.given_folder).value_or("");
   if (body.given_abilities) body.abilities = *std::move(body.given_abilities);
   body.targets = targetsOf(std::move(body.given_targets));
   body.teams = std::move(teams);
@@ -124,6 +137,10 @@ Result<Reply<ModelView>> changeModel(const InferenceServices& services,
   if (body.given_file) {
     TRY(checkFile(*body.given_file));
     body.file = (*std::move(body.given_file)).value_or("");
+  }
+  if (body.given_folder) {
+    TRY(checkFolder(*body.given_folder));
+    body.folder = (*std::move(body.given_folder)).value_or("");
   }
   if (body.team_names) {
     std::vector<std::string> teams = TRY(teamIds(services, *body.team_names));

@@ -56,6 +56,9 @@ schema::Codec<std::vector<std::string>> teamsCodec() {
 }
 
 constexpr std::string_view kFileDoc = "Absolute path of a GGUF file on the server's machine.";
+constexpr std::string_view kFolderDoc =
+    "Absolute path of a Hugging Face folder on the server's machine: the base model for trainers "
+    "that need one. The folder is not served.";
 constexpr std::string_view kContextDoc =
     "Context length in tokens per request to the engine; 0: the value in the file, up to a limit.";
 constexpr std::string_view kBootDoc =
@@ -75,6 +78,7 @@ schema::Codec<ModelBody> newModelCodec() {
           .required("name", &ModelBody::name, nameCodec(),
                     "The `model` of requests; cannot be changed.")
           .optional("file", &ModelBody::given_file, nullable(fileCodec()), kFileDoc)
+          .optional("folder", &ModelBody::given_folder, nullable(fileCodec()), kFolderDoc)
           .optional("context", &ModelBody::context, tokensCodec(), kContextDoc)
           .optional("start_at_boot", &ModelBody::start_at_boot, schema::boolean(), kBootDoc)
           .optional("owned_by", &ModelBody::owned_by, ownerCodec(), "Owner in the model list.")
@@ -93,6 +97,7 @@ schema::Codec<ModelChangeBody> modelChangeCodec() {
   using Body = ModelChangeBody;
   return schema::Record<Body>("ModelChange", Extra::kForbid)
       .optional("file", &Body::given_file, ifPresent(nullable(fileCodec())), kFileDoc)
+      .optional("folder", &Body::given_folder, ifPresent(nullable(fileCodec())), kFolderDoc)
       .optional("context", &Body::context, ifPresent(tokensCodec()), kContextDoc)
       .optional("start_at_boot", &Body::start_at_boot, ifPresent(schema::boolean()), kBootDoc)
       .optional("owned_by", &Body::owned_by, ifPresent(ownerCodec()), "Owner in the model list.")
@@ -110,8 +115,11 @@ schema::Codec<ModelView> modelViewCodec() {
       .required("id", &ModelView::id, string(), "Assigned by the server.")
       .required("name", &ModelView::name, string(), "The `model` of requests.")
       .required("file", &ModelView::shown_file, nullable(string()), "For admins; null for others.")
+      .required("folder", &ModelView::shown_folder, nullable(string()),
+                "For admins; null for others.")
       .required("trainable", &ModelView::trainable, schema::boolean(),
-                "Has a file on the server, so that it can be the base model of training.")
+                "Has a file or a folder on the server, so that it can be the base model of "
+                "training.")
       .required("context", &ModelView::context, schema::integer(), kContextDoc)
       .required("start_at_boot", &ModelView::start_at_boot, schema::boolean(), kBootDoc)
       .required("owned_by", &ModelView::owned_by, string())
@@ -131,9 +139,10 @@ schema::Codec<ModelView> modelViewCodec() {
 ModelView viewOf(const Model& model, const TeamNames* names) {
   ModelView view;
   static_cast<Model&>(view) = model;
-  view.trainable = !model.file.empty();
+  view.trainable = !model.file.empty() || !model.folder.empty();
   if (names == nullptr) return view;
   if (!model.file.empty()) view.shown_file = model.file;
+  if (!model.folder.empty()) view.shown_folder = model.folder;
   view.shown_targets.emplace();
   for (const Target& target : model.targets) {
     TargetBody& shown = view.shown_targets->emplace_back();

@@ -21,20 +21,23 @@ struct TargetBody {
 /// A new model. Its own members replace those of the model that a request spells differently.
 struct ModelBody : Model {
   std::optional<std::string> given_file;
+  std::optional<std::string> given_folder;
   std::optional<std::vector<Ability>> given_abilities;
   std::vector<TargetBody> given_targets;
   std::optional<std::vector<std::string>> team_names;
 };
 struct ModelChangeBody : ModelChange {
   std::optional<std::optional<std::string>> given_file;
+  std::optional<std::optional<std::string>> given_folder;
   std::optional<std::vector<TargetBody>> given_targets;
   std::optional<std::optional<std::vector<std::string>>> team_names;
 };
-/// A model as callers see it. Only administrators see `file`, `targets` and `teams`: responses name
-/// `shown_file`, `shown_targets` and `team_names` instead.
+/// A model as callers see it. Only administrators see `file`, `folder`, `targets` and `teams`:
+/// responses name `shown_file`, `shown_folder`, `shown_targets` and `team_names` instead.
 struct ModelView : Model {
   std::optional<std::string> shown_file;
-  bool trainable = false;  ///< has a file
+  std::optional<std::string> shown_folder;
+  bool trainable = false;  ///< has a file or a folder
   std::optional<std::vector<TargetBody>> shown_targets;
   std::optional<std::vector<std::string>> team_names;
 };

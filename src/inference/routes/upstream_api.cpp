@@ -10,8 +10,10 @@
 #include "inference/catalogue/catalogue_repository.h"
 #include "inference/catalogue/catalogue_rules.h"
 #include "inference/catalogue/upstream_probe.h"
+#include "inference/routes/enum_codec.h"
 #include "inference/routes/route_parts.h"
 #include "inference/routes/versioned_operation.h"
+#include "inference/upstream_adapters/upstream_adapter_loader.h"
 #include "schema/confidential.h"
 #include "schema/described.h"
 
@@ -33,6 +35,11 @@ struct UpstreamBody {
   std::int64_t idle_timeout_ms = UpstreamTimeouts().idle.count();
   bool stream_usage = true;
   std::string health_path = "/models";
+  AdapterLoading adapters = AdapterLoading::kNone;
+  std::optional<std::string> adapter_path;
+  std::optional<std::string> adapter_receiver;
+  std::int64_t max_adapters = UpstreamAdapters().most;
+  std::int64_t adapter_load_timeout_ms = UpstreamAdapters().load_ms;
 };
 struct UpstreamChangeBody {
   std::optional<std::string> url;
@@ -42,11 +49,23 @@ struct UpstreamChangeBody {
   std::optional<std::int64_t> idle_timeout_ms;
   std::optional<bool> stream_usage;
   std::optional<std::string> health_path;
+  std::optional<AdapterLoading> adapters;
+  std::optional<std::optional<std::string>> adapter_path;
+  std::optional<std::optional<std::string>> adapter_receiver;
+  std::optional<std::int64_t> max_adapters;
+  std::optional<std::int64_t> adapter_load_timeout_ms;
 };
+/// An upstream as callers see it. `adapter_loading` and the members after it are those of
+/// Upstream::adapters.
 struct UpstreamView : Upstream {
   std::int64_t connect_timeout_ms = 0;
   std::int64_t first_token_timeout_ms = 0;
   std::int64_t idle_timeout_ms = 0;
+  AdapterLoading adapter_loading = AdapterLoading::kNone;
+  std::optional<std::string> adapter_path;
+  std::optional<std::string> adapter_receiver;
+  std::int64_t max_adapters = 0;
+  std::int64_t adapter_load_timeout_ms = 0;
 };
 struct ProbeView {
   bool success = false;
@@ -55,6 +74,10 @@ struct ProbeView {
   std::optional<std::string> error;
   std::int64_t duration_ms = 0;
 };
+struct LoadedView : LoadedUpstreamAdapter {
+  std::int64_t leases = 0;
+};
+using LoadedPage = http::PageReply<LoadedView>;
 struct UpstreamPath {
   std::string name;
   bool force = false;
@@ -70,6 +93,21 @@ constexpr std::string_view kStreamUsageDoc =
     "The upstream supports `stream_options.include_usage`, which makes the usage of streams known.";
 constexpr std::string_view kHealthDoc =
     "Path of the health check, appended to `url`; empty: no health check.";
+constexpr std::string_view kAdaptersDoc =
+    "How trained adapters get into the upstream. `none`: it serves no adapters. `vllm`: by "
+    "`/v1/load_lora_adapter`; vLLM needs `--enable-lora` and `VLLM_ALLOW_RUNTIME_LORA_UPDATING=1`.";
+constexpr std::string_view kAdapterPathDoc =
+    "Path of the folder of adapters on the host of the upstream; null: the same path as on the "
+    "server's machine (`inference.shared_adapters`).";
+constexpr std::string_view kReceiverDoc =
+    "URL of the adapter receiver on the host of the upstream, which gets the files of adapters; "
+    "null: both machines share the folder.";
+constexpr std::string_view kMaxAdaptersDoc =
+    "Adapters that the server keeps loaded in the upstream. The least recently used one makes room "
+    "for another.";
+constexpr std::string_view kLoadDoc =
+    "Timeout of the transfer of an adapter, and of its loading by the upstream.";
+constexpr std::int64_t kMostLoadedAdapters = 1024;
 
 schema::Codec<std::string> urlCodec() {
   const auto checked = schema::checked<std::string>(
@@ -98,6 +136,13 @@ schema::Codec<std::string> healthCodec() {
   return string({.max_length = 512, .pattern = "^(/[!-~]*)?$"});
 }
 
+schema::Codec<std::string> adapterPathCodec() {
+  return string({.min_length = 1, .max_length = 4096, .pattern = "^/"});
+}
+schema::Codec<std::int64_t> maxAdaptersCodec() {
+  return schema::integer({.ge = 1, .le = kMostLoadedAdapters});
+}
+
 schema::Codec<UpstreamBody> newUpstreamCodec() {
   using Body = UpstreamBody;
   return schema::confidential(
@@ -112,6 +157,13 @@ schema::Codec<UpstreamBody> newUpstreamCodec() {
           .optional("idle_timeout_ms", &Body::idle_timeout_ms, timeoutCodec(), kIdleDoc)
           .optional("stream_usage", &Body::stream_usage, schema::boolean(), kStreamUsageDoc)
           .optional("health_path", &Body::health_path, healthCodec(), kHealthDoc)
+          .optional("adapters", &Body::adapters, enumCodec(kAdapterLoadings), kAdaptersDoc)
+          .optional("adapter_path", &Body::adapter_path, nullable(adapterPathCodec()),
+                    kAdapterPathDoc)
+          .optional("adapter_receiver", &Body::adapter_receiver, nullable(urlCodec()), kReceiverDoc)
+          .optional("max_adapters", &Body::max_adapters, maxAdaptersCodec(), kMaxAdaptersDoc)
+          .optional("adapter_load_timeout_ms", &Body::adapter_load_timeout_ms, timeoutCodec(),
+                    kLoadDoc)
           .codec());
 }
 
@@ -130,6 +182,16 @@ schema::Codec<UpstreamChangeBody> upstreamChangeCodec() {
           .optional("stream_usage", &Body::stream_usage, ifPresent(schema::boolean()),
                     kStreamUsageDoc)
           .optional("health_path", &Body::health_path, ifPresent(healthCodec()), kHealthDoc)
+          .optional("adapters", &Body::adapters, ifPresent(enumCodec(kAdapterLoadings)),
+                    kAdaptersDoc)
+          .optional("adapter_path", &Body::adapter_path, ifPresent(nullable(adapterPathCodec())),
+                    kAdapterPathDoc)
+          .optional("adapter_receiver", &Body::adapter_receiver, ifPresent(nullable(urlCodec())),
+                    kReceiverDoc)
+          .optional("max_adapters", &Body::max_adapters, ifPresent(maxAdaptersCodec()),
+                    kMaxAdaptersDoc)
+          .optional("adapter_load_timeout_ms", &Body::adapter_load_timeout_ms,
+                    ifPresent(timeoutCodec()), kLoadDoc)
           .codec());
 }
 
@@ -146,6 +208,12 @@ schema::Codec<UpstreamView> upstreamCodec() {
       .required("idle_timeout_ms", &View::idle_timeout_ms, schema::integer(), kIdleDoc)
       .required("stream_usage", &View::stream_usage, schema::boolean(), kStreamUsageDoc)
       .required("health_path", &View::health_path, string(), kHealthDoc)
+      .required("adapters", &View::adapter_loading, enumCodec(kAdapterLoadings), kAdaptersDoc)
+      .required("adapter_path", &View::adapter_path, nullable(string()), kAdapterPathDoc)
+      .required("adapter_receiver", &View::adapter_receiver, nullable(string()), kReceiverDoc)
+      .required("max_adapters", &View::max_adapters, schema::integer(), kMaxAdaptersDoc)
+      .required("adapter_load_timeout_ms", &View::adapter_load_timeout_ms, schema::integer(),
+                kLoadDoc)
       .required("created_at", &View::created_at, schema::dateTime())
       .required("updated_at", &View::updated_at, schema::dateTime())
       .codec();
@@ -174,6 +242,12 @@ UpstreamView upstreamViewOf(const Upstream& upstream) {
   view.connect_timeout_ms = upstream.timeouts.connect.count();
   view.first_token_timeout_ms = upstream.timeouts.first_token.count();
   view.idle_timeout_ms = upstream.timeouts.idle.count();
+  const UpstreamAdapters& adapters = upstream.adapters;
+  view.adapter_loading = adapters.loading;
+  if (!adapters.path.empty()) view.adapter_path = adapters.path;
+  if (!adapters.receiver.empty()) view.adapter_receiver = adapters.receiver;
+  view.max_adapters = adapters.most;
+  view.adapter_load_timeout_ms = adapters.load_ms;
   return view;
 }
 
@@ -211,6 +285,11 @@ Result<Reply<UpstreamView>> createUpstream(const InferenceServices& services,
                     milliseconds(body.first_token_timeout_ms), milliseconds(body.idle_timeout_ms)};
   draft.stream_usage = body.stream_usage;
   draft.health_path = std::move(body.health_path);
+  draft.adapters = {.loading = body.adapters,
+                    .path = withoutSlash(std::move(body.adapter_path).value_or("")),
+                    .receiver = withoutSlash(std::move(body.adapter_receiver).value_or("")),
+                    .most = body.max_adapters,
+                    .load_ms = body.adapter_load_timeout_ms};
   const Upstream made = TRY(services.catalogue.insertUpstream(std::move(draft), key));
   return used(services, made);
 }
@@ -246,6 +325,15 @@ Result<Reply<UpstreamView>> changeUpstream(const InferenceServices& services,
   change.idle = millisecondsOf(body.idle_timeout_ms);
   change.stream_usage = body.stream_usage;
   change.health_path = std::move(body.health_path);
+  change.adapters = body.adapters;
+  if (body.adapter_path) {
+    change.adapter_path = withoutSlash((*std::move(body.adapter_path)).value_or(""));
+  }
+  if (body.adapter_receiver) {
+    change.adapter_receiver = withoutSlash((*std::move(body.adapter_receiver)).value_or(""));
+  }
+  change.max_adapters = body.max_adapters;
+  change.adapter_load_ms = body.adapter_load_timeout_ms;
   const Upstream changed = TRY(services.catalogue.updateUpstream(path.name, change, version));
   return used(services, changed);
 }
@@ -276,6 +364,31 @@ Result<ProbeView> testUpstream(const InferenceServices& services,
   return view;
 }
 
+schema::Codec<LoadedView> loadedCodec() {
+  return schema::Record<LoadedView>("UpstreamAdapter")
+      .required("name", &LoadedView::name, string(), "Name of the adapter in the upstream.")
+      .required("artifact", &LoadedView::artifact, string(),
+                "Artifact version (`entity/project/collection:vN`); empty if this server has not "
+                "used the adapter since its start.")
+      .required("requests", &LoadedView::leases, schema::integer(),
+                "Number of requests that use the adapter.")
+      .codec();
+}
+
+Result<LoadedPage> listAdapters(const InferenceServices& services,
+                                const Context& context,
+                                const UpstreamPath& path) {
+  TRY(requireUpstreamAdmin(services, context));
+  const Upstream upstream = TRY(services.catalogue.findUpstream(path.name));
+  LoadedPage page;
+  for (LoadedUpstreamAdapter& adapter : services.upstream_adapters.loaded(upstream.id)) {
+    LoadedView& view = page.items.emplace_back();
+    view.leases = static_cast<std::int64_t>(adapter.requests);
+    static_cast<LoadedUpstreamAdapter&>(view) = std::move(adapter);
+  }
+  return page;
+}
+
 }  // namespace
 
 void addUpstreamRoutes(const InferenceRoutes& routes) {
@@ -294,6 +407,13 @@ void addUpstreamRoutes(const InferenceRoutes& routes) {
              listPages("UpstreamPage", upstreamCodec()), listUpstreams);
   routes.get("/api/v1/upstreams/{name}", {"readUpstream", "Show an upstream", kForAdmins},
              readVersioned(upstreamPath(), upstreamCodec()), showUpstream);
+  routes.get(
+      "/api/v1/upstreams/{name}/adapters",
+      {"listUpstreamAdapters", "List the adapters in an upstream",
+       "Lists the adapters that this server has loaded into the upstream, sorted by name. For "
+       "organization admins."},
+      {.params = upstreamPath(), .reply = http::pageCodec("UpstreamAdapterPage", loadedCodec())},
+      listAdapters);
   routes.patch("/api/v1/upstreams/{name}",
                {"updateUpstream", "Change an upstream",
                 "The change applies to new requests immediately. For organization admins."},

@@ -107,6 +107,7 @@ export function inferenceRows(server, { everyone, admins, organization }) {
     "GET /api/v1/upstreams/{name}": { allowed: organization, success: 200, ...upstream() },
     "PATCH /api/v1/upstreams/{name}": { allowed: organization, success: 200, ...upstream({ idle_timeout_ms: 5 }) },
     "DELETE /api/v1/upstreams/{name}": { allowed: organization, success: 204, ...upstream() },
+    "GET /api/v1/upstreams/{name}/adapters": { allowed: organization, success: 200, ...upstream(undefined, "/adapters") },
     "POST /api/v1/upstreams/{name}/test": { allowed: organization, success: 200, ...upstream(undefined, "/test") },
     "POST /api/v1/engines/{model}/unload": {
       allowed: organization,
