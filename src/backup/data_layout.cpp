@@ -36,7 +36,8 @@ bool isNonEmptyFile(const std::string& path) {
 
 EntryKind kindOf(std::string_view name) {
   static const std::set<std::string_view> transient = {
-      "lock", "run", "adapters", "trainer", kBlobCacheFolder, kMoveFolder, kSettingsFile};
+      "lock",           "run",       "adapters",   "peft-adapters", "trainer",
+      kBlobCacheFolder, kMoveFolder, kSettingsFile};
   if (name.starts_with(kMetadataFile)) return EntryKind::kMetadata;
   if (name == kTracesFolder) return EntryKind::kTraces;
   if (name == kBlobsFolder) return EntryKind::kBlobs;

@@ -1,5 +1,6 @@
 #include "jobs/job_queue.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/crypto/crypto.h"
@@ -12,12 +13,14 @@ namespace {
 
 using storage::Params, storage::Row, storage::Rows, storage::Session;
 
-/// Selects a job that is due and is the first open job with its queue key.
+/// Selects the jobs that are due and are the first open job with their queue key.
 constexpr SqlView kReady =
     "WHERE j.kind = ? AND j.finished_at IS NULL AND ((j.state = 'queued' AND j.run_at <= ?) OR "
     "(j.state = 'running' AND j.leased_until <= ?)) AND NOT EXISTS (SELECT 1 FROM jobs earlier "
     "WHERE earlier.kind = j.kind AND earlier.queue_key = j.queue_key AND earlier.position < "
-    "j.position AND earlier.finished_at IS NULL) ORDER BY j.run_at, j.position LIMIT 1";
+    "j.position AND earlier.finished_at IS NULL) ";
+constexpr SqlView kOfId = "AND j.id = ? ";
+constexpr SqlView kInOrder = "ORDER BY j.run_at, j.position LIMIT ?";
 
 const storage::Columns<Job>& jobColumns() {
   static const storage::Columns<Job> columns{{"id", &Job::id},
@@ -109,10 +112,32 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
                                                  std::chrono::microseconds duration) {
   // Most lease requests find no job; a read first keeps them from blocking writers.
   if (!TRY(hasReady(kind))) return std::optional<LeasedJob>();
+  return leaseFirst(kind, worker, duration, std::nullopt);
+}
+
+Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
+                                                 std::string_view worker,
+                                                 std::chrono::microseconds duration,
+                                                 const Accepts& accepts) {
+  for (const Job& job : TRY(ready(kind))) {
+    if (!accepts(job)) continue;
+    // Another worker may have leased it meanwhile.
+    std::optional<LeasedJob> leased = TRY(leaseFirst(kind, worker, duration, job.id));
+    if (leased) return leased;
+  }
+  return std::optional<LeasedJob>();
+}
+
+Result<std::optional<LeasedJob>> JobQueue::leaseFirst(std::string_view kind,
+                                                      std::string_view worker,
+                                                      std::chrono::microseconds duration,
+                                                      std::optional<std::string_view> id) {
   const Timestamp now = clocks_.wall.now();
   const Timestamp due = clocks_.schedule.now();
-  const SqlText ready = select(kReady);
-  const Params asked{kind, due, due};
+  const SqlText ready = select(SqlText(kReady) + SqlText(id ? kOfId : SqlView()) + kInOrder);
+  Params asked{kind, due, due};
+  if (id) asked.emplace_back(*id);
+  asked.emplace_back(1);
   const std::string token = randomAlphanumeric(20);
   return database_.write([&](Session& session) -> Result<std::optional<LeasedJob>> {
     const std::optional<Row> row = TRY(session.queryOne(ready, asked));
@@ -132,12 +157,27 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
   });
 }
 
+Result<std::vector<Job>> JobQueue::ready(std::string_view kind) {
+  const Timestamp now = clocks_.schedule.now();
+  return database_.read([&](Session& session) -> Result<std::vector<Job>> {
+    const Rows rows =
+        TRY(session.query(select(SqlText(kReady) + kInOrder), {kind, now, now, kMostConsidered}));
+    return jobColumns().readAll(rows);
+  });
+}
+
 Result<bool> JobQueue::hasReady(std::string_view kind) {
   const Timestamp now = clocks_.schedule.now();
   return database_.read([&](Session& session) -> Result<bool> {
-    const std::optional<Row> row = TRY(session.queryOne(select(kReady), {kind, now, now}));
+    const std::optional<Row> row =
+        TRY(session.queryOne(select(SqlText(kReady) + kInOrder), {kind, now, now, 1}));
     return row.has_value();
   });
+}
+
+Result<bool> JobQueue::hasReady(std::string_view kind, const Accepts& accepts) {
+  const std::vector<Job> jobs = TRY(ready(kind));
+  return std::any_of(jobs.begin(), jobs.end(), accepts);
 }
 
 Result<HeartBeat> JobQueue::heartBeat(std::string_view id,

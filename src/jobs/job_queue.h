@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,8 +51,19 @@ class JobQueue {
                                          std::string_view worker,
                                          std::chrono::microseconds duration);
 
+  /// Decides whether a worker may have a job. Called without a transaction; may read files.
+  using Accepts = std::function<bool(const Job& job)>;
+  /// As above, but leases only a job that the worker accepts: the first of at most kMostConsidered
+  /// due jobs.
+  Result<std::optional<LeasedJob>> lease(std::string_view kind,
+                                         std::string_view worker,
+                                         std::chrono::microseconds duration,
+                                         const Accepts& accepts);
+  static constexpr std::int64_t kMostConsidered = 1'000;
+
   /// Returns true if lease() would return a job.
   Result<bool> hasReady(std::string_view kind);
+  Result<bool> hasReady(std::string_view kind, const Accepts& accepts);
 
   /// Renews the lease for `duration` from now.
   Result<HeartBeat> heartBeat(std::string_view id,
@@ -110,6 +122,14 @@ class JobQueue {
   static Result<void> shiftSchedule(storage::Session& session, std::chrono::microseconds by);
 
  private:
+  /// Returns the due jobs in the order in which lease() considers them.
+  Result<std::vector<Job>> ready(std::string_view kind);
+  /// Leases the first due job, or the one with this id if it is due.
+  Result<std::optional<LeasedJob>> leaseFirst(std::string_view kind,
+                                              std::string_view worker,
+                                              std::chrono::microseconds duration,
+                                              std::optional<std::string_view> id);
+
   storage::Database& database_;
   const Clocks clocks_;
 };

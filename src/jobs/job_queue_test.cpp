@@ -111,6 +111,29 @@ TEST_P(Queue, ReportsWhetherAJobIsReady) {
   EXPECT_TRUE(ready());
 }
 
+TEST_P(Queue, LeasesTheFirstJobThatTheWorkerAccepts) {
+  enqueue("1");
+  enqueue("2");
+  enqueue("3", "model");
+  enqueue("4", "model");
+  const auto lease = [this](const std::string& payload) {
+    const auto leased = queue_.lease("test", "w", std::chrono::seconds(30),
+                                     [&](const Job& job) { return job.payload == payload; });
+    EXPECT_TRUE(leased);
+    return leased && *leased ? (*leased)->job.payload : "";
+  };
+  const auto is_ready = [this](const std::string& payload) {
+    return *queue_.hasReady("test", [&](const Job& job) { return job.payload == payload; });
+  };
+  EXPECT_TRUE(is_ready("2"));
+  EXPECT_EQ(lease("2"), "2");
+  EXPECT_FALSE(is_ready("2"));
+  EXPECT_EQ(lease("2"), "");
+  EXPECT_EQ(lease("4"), "") << "an earlier job has the same key";
+  EXPECT_EQ(lease("3"), "3");
+  EXPECT_EQ(lease("1"), "1");
+}
+
 TEST_P(Queue, RunsJobsOfOneKeyOneAtATimeInOrder) {
   const Job first = enqueue("1", "model-a");
   const Job second = enqueue("2", "model-a");

@@ -20,7 +20,7 @@ training::BaseModels baseModels(InferenceStack& inference) {
     const bool open = model->teams.empty() || std::find(model->teams.begin(), model->teams.end(),
                                                         team_id) != model->teams.end();
     if (!open) return std::nullopt;
-    return training::BaseModel{model->name, model->file};
+    return training::BaseModel{model->name, model->file, model->folder};
   };
 }
 
@@ -53,11 +53,12 @@ TrainingStack::TrainingStack(const StackContext& context,
       job_service_({model_service_, models_, jobs_, run_log_, identity.access, [this] { wake(); }}),
       trainers_({models_, jobs_, queue_, checkpoints_, forks_, files_, registry.blobs, run_log_,
                  identity.access, baseModels(inference), clock_, [this] { wake(); }}),
-      lease_waiters_({[this](const std::string& worker) { return trainers_.lease(worker); },
-                      [this](const training::Offer& offer) {
-                        // On failure the lease expires.
-                        static_cast<void>(trainers_.release({offer.job.id, offer.token}));
-                      }}) {}
+      lease_waiters_(
+          {[this](const training::TrainerRequest& trainer) { return trainers_.lease(trainer); },
+           [this](const training::Offer& offer) {
+             // On failure the lease expires.
+             static_cast<void>(trainers_.release({offer.job.id, offer.token}));
+           }}) {}
 
 training::TrainingServices TrainingStack::services() {
   return {model_service_,
@@ -100,8 +101,9 @@ void TrainingStack::wake() {
 }
 
 bool TrainingStack::isTrainerMissing() {
-  if (lease_waiters_.hasWaiters()) return false;
-  const Result<bool> ready = queue_.hasReady(training::kQueueKind);
+  if (lease_waiters_.hasGgufWaiters()) return false;
+  // The server's own trainer is one that reports no capabilities.
+  const Result<bool> ready = trainers_.hasJobFor({});
   return ready && *ready;
 }
 

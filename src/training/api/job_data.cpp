@@ -123,7 +123,8 @@ Result<Job> createRlFrom(const TrainingServices& services,
                          const http::Context& context,
                          const std::string& model_id,
                          const std::string& url,
-                         const RlConfig& config) {
+                         const RlConfig& config,
+                         const JobResources& resources) {
   const JobData data = TRY(dataAt(services, context, url, "data_url"));
   registry::BlobContent content =
       TRY(services.registry.blobs.open(data.team_id, {data.digest, data.size}));
@@ -141,7 +142,7 @@ Result<Job> createRlFrom(const TrainingServices& services,
                          job = noTrajectories();
                        } else {
                          job = services.jobs.createRl(callerOf(context), model_id, config,
-                                                      body.summary, body.groups, url);
+                                                      body.summary, body.groups, url, resources);
                        }
                        return http::Response(200);
                      });

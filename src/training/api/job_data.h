@@ -38,6 +38,7 @@ Result<Job> createRlFrom(const TrainingServices& services,
                          const http::Context& context,
                          const std::string& model_id,
                          const std::string& url,
-                         const RlConfig& config);
+                         const RlConfig& config,
+                         const JobResources& resources = {});
 
 }  // namespace spindle::training

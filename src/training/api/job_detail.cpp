@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "training/jobs/job_repository.h"
+#include "training/jobs/job_resources.h"
 
 namespace spindle::training {
 
@@ -39,6 +40,7 @@ schema::Codec<JobDetail> jobDetailCodec() {
                 "Estimated remaining time.")
       .required("config", &JobDetail::config_json, schema::jsonObject(),
                 "Complete configuration, with defaults.")
+      .required("resources", &JobDetail::resources, resourcesCodec(), "What the trainer must have.")
       .required("data_url", &JobDetail::data_url, nullable(string()))
       .required("data_bytes", &JobDetail::data_bytes, schema::integer())
       .required("created_by", &JobDetail::created_by, string())

@@ -9,6 +9,7 @@
 #include "training/api/training_views.h"
 #include "training/jobs/data_fetcher.h"
 #include "training/jobs/job_config_json.h"
+#include "training/jobs/job_resources.h"
 #include "training/jobs/job_service.h"
 
 namespace spindle::training {
@@ -24,6 +25,7 @@ struct StartBody {
   JobKind kind = JobKind::kSft;
   std::string data_url;
   json::Text config{"{}"};
+  JobResources resources;
 };
 struct RetryPath {
   std::string id;
@@ -31,6 +33,7 @@ struct RetryPath {
 struct RetryBody {
   std::optional<std::string> data_url;
   json::Text config{"{}"};
+  std::optional<JobResources> resources;
 };
 
 /// Creates a job of `kind` whose configuration is `config` with the changes of the request.
@@ -43,14 +46,16 @@ Result<JobDetail> startJob(const TrainingServices& services,
   if (body.kind == JobKind::kRl) {
     RlConfig changed = TRY(changedRlConfig(std::move(config), body.config.json));
     TRY(resolveReference(services, context, changed));
-    Job job = TRY(createRlFrom(services, context, body.model_id, body.data_url, changed));
+    Job job =
+        TRY(createRlFrom(services, context, body.model_id, body.data_url, changed, body.resources));
     return jobDetail(services, std::move(job));
   }
   const SftConfig changed = TRY(changedSftConfig(std::move(config), body.config.json));
   const JobData data =
       TRY(DataFetcher::isFor(body.data_url) ? services.fetcher.fetch(body.data_url)
                                             : dataAt(services, context, body.data_url, "data_url"));
-  Job job = TRY(services.jobs.createSft(caller, body.model_id, data, changed, false));
+  Job job =
+      TRY(services.jobs.createSft(caller, body.model_id, data, changed, false, body.resources));
   return jobDetail(services, std::move(job));
 }
 
@@ -76,7 +81,10 @@ Result<JobDetail> retry(const TrainingServices& services,
                "them again, or give a data_url.")
         .because("data_deleted");
   }
-  return startJob(services, context, {job.model_id, job.kind, url, body.config}, job.config);
+  return startJob(
+      services, context,
+      {job.model_id, job.kind, url, body.config, body.resources.value_or(job.resources)},
+      job.config);
 }
 
 }  // namespace
@@ -101,6 +109,8 @@ void addJobStartRoutes(const TrainingRoutes& routes) {
                              string({.min_length = 1, .max_length = kLongestUrl}), kUrlDoc)
                    .optional("config", &StartBody::config, schema::jsonObject(),
                              "SftConfig or RlConfig. Unknown members are refused.")
+                   .optional("resources", &StartBody::resources, resourcesCodec(),
+                             "What the trainer must have. Default: nothing.")
                    .codec(),
        .reply = jobDetailCodec(),
        .status = 201,
@@ -121,6 +131,8 @@ void addJobStartRoutes(const TrainingRoutes& routes) {
                .optional("data_url", &RetryBody::data_url,
                          schema::ifPresent(string({.min_length = 1, .max_length = kLongestUrl})),
                          "Other data. Required if a client sent the groups of the earlier job.")
+               .optional("resources", &RetryBody::resources, schema::ifPresent(resourcesCodec()),
+                         "What the trainer must have. Default: as the earlier job.")
                .codec(),
        .reply = jobDetailCodec(),
        .status = 201,

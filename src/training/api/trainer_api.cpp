@@ -8,6 +8,7 @@
 #include "training/api/trainer_access.h"
 #include "training/api/training_api.h"
 #include "training/api/training_views.h"
+#include "training/jobs/job_resources.h"
 #include "training/trainers/lease_waiters.h"
 #include "training/trainers/trainer_service.h"
 
@@ -21,10 +22,20 @@ using schema::Codec, schema::Extra, schema::integer, schema::nullable, schema::R
 constexpr std::size_t kMostEvents = 1000;
 constexpr std::size_t kLongestNote = 1000;
 
+/// TrainerCapabilities as received. Unset members have defaults.
+struct CapabilitiesBody {
+  std::optional<std::vector<JobKind>> kinds;
+  std::optional<std::vector<BaseFormat>> formats;
+  std::vector<std::string> families;
+  std::int64_t gpus = 0;
+  std::int64_t gpu_memory_gib = 0;
+  std::vector<std::string> labels;
+};
 struct LeaseBody {
   std::string worker;
   std::int64_t wait_seconds = 0;
   std::optional<std::string> device;
+  std::optional<CapabilitiesBody> capabilities;
 };
 struct HeartBeatBody {
   std::optional<double> seconds_left;
@@ -59,6 +70,18 @@ struct ModelHead {
   std::string project;
   std::string name;
 };
+struct FolderView {
+  std::string path;
+  std::string revision;
+  std::vector<FolderFile> files;
+};
+struct BaseView {
+  std::string name;
+  std::optional<std::string> file;
+  std::int64_t size = 0;
+  std::int64_t revision = 0;
+  std::optional<FolderView> folder;
+};
 struct OfferView {
   OfferView() = default;
   explicit OfferView(const Offer& offer);
@@ -66,10 +89,11 @@ struct OfferView {
   JobHead job;
   LeaseHead lease;
   ModelHead model;
-  OfferedBase base_model;
+  BaseView base_model;
   std::optional<OfferedAdapter> adapter;
   std::optional<OfferedAdapter> reference;
   json::Text config;
+  JobResources resources;
   std::vector<RewardSpread> reward_history;
   JobData data;
   std::optional<SavedState> state;
@@ -84,14 +108,27 @@ struct EventsReply {
   std::int64_t last_sequence = 0;
 };
 
+BaseView baseViewOf(const OfferedBase& base) {
+  BaseView view;
+  view.name = base.name;
+  if (!base.file.empty()) view.file = base.file;
+  view.size = base.size;
+  view.revision = base.revision;
+  if (base.listing) {
+    view.folder = FolderView{base.folder, base.listing->revision, base.listing->files};
+  }
+  return view;
+}
+
 OfferView::OfferView(const Offer& offer)
     : job{offer.job.id, offer.job.kind, offer.job.model_id, offer.step, offer.job.created_at},
       lease{offer.token},
       model{offer.job.place.entity, offer.job.place.project, offer.job.model},
-      base_model(offer.base),
+      base_model(baseViewOf(offer.base)),
       adapter(offer.adapter),
       reference(offer.reference),
       config{offer.job.config},
+      resources(offer.job.resources),
       reward_history(offer.reward_history),
       data(offer.job.data),
       state(offer.job.state),
@@ -102,6 +139,66 @@ Codec<OfferedAdapter> adapterCodec() {
       .required("step", &OfferedAdapter::step, integer())
       .required("files", &OfferedAdapter::files, schema::list(fileCodec("LeasedFile")))
       .codec();
+}
+
+Codec<BaseView> baseCodec() {
+  const Codec<FolderFile> file = Record<FolderFile>("LeasedFolderFile")
+                                     .required("name", &FolderFile::name, string())
+                                     .required("size", &FolderFile::size, integer(), "Bytes.")
+                                     .codec();
+  const Codec<FolderView> folder =
+      Record<FolderView>("LeasedFolder")
+          .required("path", &FolderView::path, string(), "Path on the server's host.")
+          .required("revision", &FolderView::revision, string(), "Changes with the files.")
+          .required("files", &FolderView::files, schema::list(file))
+          .codec();
+  return Record<BaseView>("LeasedBaseModel")
+      .required("name", &BaseView::name, string())
+      .required("file", &BaseView::file, nullable(string()),
+                "Path of the GGUF file on the server's host; null only for trainers that read "
+                "Hugging Face folders.")
+      .required("size", &BaseView::size, integer(), "Bytes of the file.")
+      .required("revision", &BaseView::revision, integer(), "Changes with the file.")
+      .required("folder", &BaseView::folder, nullable(folder),
+                "Hugging Face folder, for trainers that read it; null if the model has none.")
+      .codec();
+}
+
+Codec<CapabilitiesBody> capabilitiesCodec() {
+  using C = CapabilitiesBody;
+  constexpr std::int64_t kMostGpus = 100'000;
+  constexpr std::size_t kMostNames = 64;
+  const auto name = string({.min_length = 1, .max_length = 64});
+  return Record<C>("TrainerCapabilities", Extra::kForbid)
+      .optional("kinds", &C::kinds,
+                schema::ifPresent(schema::list(kindCodec(), {.min_items = 1, .max_items = 2})),
+                "Kinds of jobs. Default: all.")
+      .optional("formats", &C::formats,
+                schema::ifPresent(schema::list(
+                    schema::enumeration<BaseFormat>(
+                        {{"gguf", BaseFormat::kGguf}, {"huggingface", BaseFormat::kHuggingFace}}),
+                    {.min_items = 1, .max_items = 2})),
+                "Forms of base models. Default: `gguf`.")
+      .optional("families", &C::families, schema::list(name, {.max_items = kMostNames}),
+                "Architectures of base models, such as `qwen3`. Empty: all.")
+      .optional("gpus", &C::gpus, integer({.ge = 0, .le = kMostGpus}), "Number of GPUs.")
+      .optional("gpu_memory_gib", &C::gpu_memory_gib, integer({.ge = 0, .le = kMostGpus}),
+                "Memory of each GPU in GiB.")
+      .optional("labels", &C::labels, schema::list(name, {.max_items = kMostNames}),
+                "Labels that jobs may require.")
+      .codec();
+}
+
+TrainerCapabilities capabilitiesOf(std::optional<CapabilitiesBody> body) {
+  TrainerCapabilities capabilities;
+  if (!body) return capabilities;
+  if (body->kinds) capabilities.kinds = *std::move(body->kinds);
+  if (body->formats) capabilities.formats = *std::move(body->formats);
+  capabilities.families = std::move(body->families);
+  capabilities.gpus = body->gpus;
+  capabilities.gpu_memory_gib = body->gpu_memory_gib;
+  capabilities.labels = std::move(body->labels);
+  return capabilities;
 }
 
 Codec<OfferView> offerCodec() {
@@ -120,13 +217,7 @@ Codec<OfferView> offerCodec() {
   Record<ModelHead> model("LeasedModel");
   describePlace(model);
   model.required("name", &ModelHead::name, string());
-  const Codec<OfferedBase> base =
-      Record<OfferedBase>("LeasedBaseModel")
-          .required("name", &OfferedBase::name, string())
-          .required("file", &OfferedBase::file, string(), "Path on the server's host.")
-          .required("size", &OfferedBase::size, integer(), "Bytes.")
-          .required("revision", &OfferedBase::revision, integer(), "Changes with the file.")
-          .codec();
+  const Codec<BaseView> base = baseCodec();
   const Codec<JobData> data = Record<JobData>("LeasedData")
                                   .required("size", &JobData::size, integer(), "Bytes.")
                                   .required("count", &JobData::count, nullable(integer()), "Lines.")
@@ -152,6 +243,7 @@ Codec<OfferView> offerCodec() {
                 "KL reference adapter.")
       .required("config", &OfferView::config, schema::jsonObject(),
                 "Complete configuration, with defaults.")
+      .required("resources", &OfferView::resources, resourcesCodec(), "What the job needs.")
       .required("reward_history", &OfferView::reward_history, schema::list(spread),
                 "Standard deviation of rewards in earlier steps.")
       .required("data", &OfferView::data, data)
@@ -179,10 +271,11 @@ Result<Reply<OfferView>> lease(const TrainingServices& services,
   services.trainers.greet(body.worker, body.device);
   TRY(services.trainers.releaseLeasesOf(body.worker));
   auto later = std::make_shared<http::DeferredResponse>();
+  const TrainerRequest trainer{body.worker, capabilitiesOf(body.capabilities)};
   if (body.wait_seconds == 0) {
-    later->complete(offerResponse(services.trainers.lease(body.worker), errors));
+    later->complete(offerResponse(services.trainers.lease(trainer), errors));
   } else {
-    services.lease_waiters.wait(body.worker, std::chrono::seconds(body.wait_seconds),
+    services.lease_waiters.wait(trainer, std::chrono::seconds(body.wait_seconds),
                                 [later, errors](const Result<std::optional<Offer>>& offer) {
                                   return later->complete(offerResponse(offer, errors));
                                 });
@@ -373,6 +466,10 @@ void addTrainerRoutes(const TrainingRoutes& management) {
                          "Maximum time to wait for a job.")
                .optional("device", &LeaseBody::device, nullable(string({.max_length = 128})),
                          "Device that trains: `cpu` or `cuda`.")
+               .optional(
+                   "capabilities", &LeaseBody::capabilities, nullable(capabilitiesCodec()),
+                   "The jobs that the trainer can execute. Default: all jobs whose base model "
+                   "has a GGUF file and that need no resources.")
                .codec(),
        .reply = offerCodec(),
        .facts = {.statuses = {204}}},

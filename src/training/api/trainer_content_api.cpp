@@ -101,11 +101,11 @@ Result<Reply<Nothing>> send(const Context& context,
   return replyWith(http::contentResponse(context.request, std::move(content)));
 }
 
-Result<Reply<Nothing>> sendBase(const Context& context, const BaseModel& base) {
-  Result<weights::MappedFile> file = weights::MappedFile::open(base.file);
+Result<Reply<Nothing>> sendBase(const Context& context, const std::string& path) {
+  Result<weights::MappedFile> file = weights::MappedFile::open(path);
   if (!file) return Error::notFound("The file of the base model cannot be read.");
   std::error_code failed;
-  const auto changed = std::filesystem::last_write_time(base.file, failed);
+  const auto changed = std::filesystem::last_write_time(path, failed);
   auto shared = std::make_shared<weights::MappedFile>(*std::move(file));
   http::Content content;
   content.size = shared->bytes().size();
@@ -237,9 +237,17 @@ void addTrainerContentRoutes(TrainingRoutes routes) {
               [](const TrainingServices& with, const Context& context, const Job& job,
                  const LeasePath&) -> Result<Reply<Nothing>> {
                 const BaseModel base = TRY(with.trainers.baseOf(job));
-                return sendBase(context, base);
+                return sendBase(context, base.file);
               });
   const http::Parameters<NamedPath> named = namedPath("File name in the lease.");
+  addDownload(routes, "/api/v1/trainer/jobs/{id}/base/{name}",
+              {"getTrainingJobBaseFile", "Download a file of the base model's folder", kRange},
+              named,
+              [](const TrainingServices& with, const Context& context, const Job& job,
+                 const NamedPath& path) -> Result<Reply<Nothing>> {
+                const std::string file = TRY(with.trainers.baseFolderFile(job, path.name));
+                return sendBase(context, file);
+              });
   const auto add_adapter = [&](const std::string& which, const http::OperationText& text,
                                auto open) {
     addDownload(routes, "/api/v1/trainer/jobs/{id}/" + which + "/{name}", text, named,

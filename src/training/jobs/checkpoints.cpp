@@ -33,6 +33,11 @@ registry::VersionName nameOf(std::int64_t version_id) {
 }  // namespace
 
 Result<registry::Version> Checkpoints::publishIdentity(const Model& model, const BaseModel& base) {
+  if (base.file.empty()) {
+    const std::vector<ArtifactFile> none = {
+        fileOf(std::string(kNote), checkpointNote(model, 0, ""))};
+    return writer_.write(model.place, model.creator, versionFor(model, 0, true), none);
+  }
   weights::NewAdapterOptions options;
   options.base_file = base.file;
   options.base_model = base.name;
@@ -62,8 +67,9 @@ Result<registry::Version> Checkpoints::publish(const Model& model,
                                                std::int64_t step,
                                                const std::string& job_id,
                                                std::vector<ArtifactFile> files) {
+  const bool identity = files.empty();
   files.push_back(fileOf(std::string(kNote), checkpointNote(model, step, job_id)));
-  return writer_.write(model.place, model.creator, versionFor(model, step, false), files);
+  return writer_.write(model.place, model.creator, versionFor(model, step, identity), files);
 }
 
 Result<std::vector<ArtifactFile>> Checkpoints::files(const registry::Place& place,

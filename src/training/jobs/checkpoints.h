@@ -28,10 +28,12 @@ class Checkpoints {
               const Clock& clock)
       : versions_(versions), blobs_(blobs), writer_(versions, blobs, clock) {}
 
-  /// Publishes step 0, an adapter that changes nothing.
+  /// Publishes step 0, an adapter that changes nothing. Without a GGUF file of the base model, the
+  /// version has no adapter files.
   /// @return kInvalidArgument if the base model cannot be trained; kConflict `type_clash` if the
   ///     collection has another type
   Result<registry::Version> publishIdentity(const Model& model, const BaseModel& base);
+  /// Publishes a trained adapter. Without files, the version changes nothing, as step 0.
   Result<registry::Version> publish(const Model& model,
                                     std::int64_t step,
                                     const std::string& job_id,

@@ -28,6 +28,13 @@ inline bool isOpen(JobStatus status) {
   return status == JobStatus::kPending || status == JobStatus::kRunning;
 }
 
+/// The requirements of a job on its trainer.
+struct JobResources {
+  std::int64_t gpus = 0;
+  std::int64_t gpu_memory_gib = 0;  ///< of each GPU
+  std::vector<std::string> labels = {};
+};
+
 /// The training data of a job: a blob of its own, or a file of an artifact.
 struct JobData {
   std::string url = {};                    ///< as the client sent it; empty for uploaded groups
@@ -56,6 +63,7 @@ struct Job {
   JobStatus status = JobStatus::kPending;
   std::optional<std::string> error_message;
   std::string config = "{}";  ///< JSON, with every default filled in
+  JobResources resources;
   JobData data;
   std::optional<std::int64_t> steps_expected;  ///< from `training_started`
   std::optional<std::string> note;             ///< reason why there was nothing to learn
@@ -78,6 +86,7 @@ struct Job {
 struct NewJob {
   JobKind kind = JobKind::kRl;
   std::string config = "{}";
+  JobResources resources = {};
   JobData data = {};
   bool deduplicate = true;  ///< return the existing SFT job with the same data URL instead
 };

@@ -9,6 +9,7 @@
 #include "jobs/job_queue.h"
 #include "live/change_log.h"
 #include "storage/database/database.h"
+#include "training/jobs/job_resources.h"
 #include "training/jobs/training_rows.h"
 
 namespace spindle::training {
@@ -104,12 +105,18 @@ Result<Job> JobRepository::insert(std::string_view model_id,
     job.run_id = model.run_id;
     job.kind = fresh.kind;
     job.config = fresh.config;
+    job.resources = fresh.resources;
     job.data = fresh.data;
     job.creator = actor;
     job.created_at = job.updated_at = now;
     TRY(insertJob(session, job));
-    TRY(queue_.enqueue(session,
-                       {.kind = std::string(kQueueKind), .queue_key = job.model_id, .id = job.id}));
+    TRY(queue_.enqueue(session, {.kind = std::string(kQueueKind),
+                                 .payload = demandText({.kind = job.kind,
+                                                        .team_id = job.place.team_id,
+                                                        .base_model = job.base_model,
+                                                        .resources = job.resources}),
+                                 .queue_key = job.model_id,
+                                 .id = job.id}));
     return job;
   }));
 }

@@ -28,7 +28,8 @@ Result<Job> JobService::createRl(const Caller& caller,
                                  const RlConfig& config,
                                  const GroupSummary& summary,
                                  TrainingFileWriter& groups,
-                                 const std::string& data_url) {
+                                 const std::string& data_url,
+                                 const JobResources& resources) {
   const Model model = TRY(parts_.models.require(caller, model_id, identity::Action::kWriteProject));
   if (config.kl_penalty_reference_step) {
     const std::optional<Checkpoint> reference =
@@ -43,6 +44,7 @@ Result<Job> JobService::createRl(const Caller& caller,
   NewJob fresh;
   fresh.kind = JobKind::kRl;
   fresh.config = effectiveConfig(config);
+  fresh.resources = resources;
   fresh.deduplicate = false;
   fresh.data.url = data_url;
   fresh.data.blob = kept.blob;
@@ -57,11 +59,13 @@ Result<Job> JobService::createSft(const Caller& caller,
                                   const std::string& model_id,
                                   const JobData& data,
                                   const SftConfig& config,
-                                  bool deduplicate) {
+                                  bool deduplicate,
+                                  const JobResources& resources) {
   const Model model = TRY(parts_.models.require(caller, model_id, identity::Action::kWriteProject));
   NewJob fresh;
   fresh.kind = JobKind::kSft;
   fresh.config = effectiveConfig(config);
+  fresh.resources = resources;
   fresh.data = data;
   fresh.deduplicate = deduplicate;
   Result<Job> job = parts_.jobs.insert(model.id, {caller.user_id, caller.username}, fresh);

@@ -40,14 +40,16 @@ class JobService {
                        const RlConfig& config,
                        const GroupSummary& summary,
                        TrainingFileWriter& groups,
-                       const std::string& data_url = {});
+                       const std::string& data_url = {},
+                       const JobResources& resources = {});
   /// Creates an SFT job. With `deduplicate`, returns the existing job for the same model and data
   /// URL, unless that job has failed or was cancelled.
   Result<Job> createSft(const Caller& caller,
                         const std::string& model_id,
                         const JobData& data,
                         const SftConfig& config,
-                        bool deduplicate = true);
+                        bool deduplicate = true,
+                        const JobResources& resources = {});
 
   /// Returns a job that the caller may access. @return kNotFound, kPermissionDenied
   Result<Job> require(const Caller& caller, std::string_view id, identity::Action action);

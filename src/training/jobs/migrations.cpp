@@ -98,6 +98,9 @@ storage::AreaSchema trainingSchema() {
            {2, "notes on jobs; data of jobs that are over is not kept", R"sql(
     ALTER TABLE training_jobs ADD COLUMN note TEXT;
     UPDATE training_jobs SET data_blob = NULL WHERE status IN ('COMPLETED', 'FAILED', 'CANCELLED');
+  )sql"},
+           {3, "resources of jobs", R"sql(
+    ALTER TABLE training_jobs ADD COLUMN resources TEXT NOT NULL DEFAULT '{}';
   )sql"}}};
 }
 

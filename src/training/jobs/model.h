@@ -34,7 +34,8 @@ struct Checkpoint {
 /// A base model in the catalogue.
 struct BaseModel {
   std::string name;
-  std::string file;  ///< GGUF, absolute; empty if an upstream serves it
+  std::string file;         ///< GGUF, absolute; empty if there is none
+  std::string folder = {};  ///< Hugging Face folder, absolute; empty if there is none
 };
 /// Finds a base model by name for a team that may use it. Thread-safe.
 using BaseModels =

@@ -5,6 +5,7 @@
 #include "base/crypto/id.h"
 #include "storage/database/columns.h"
 #include "training/data/flat_json.h"
+#include "training/jobs/job_resources.h"
 
 namespace spindle::training {
 namespace {
@@ -60,6 +61,7 @@ const Columns<SavedState>& stateColumns() {
 Job jobAt(const Row& row) {
   Job job = jobColumns().read(row);
   job.position = row.integer("position");
+  job.resources = resourcesOf(row.text("resources"));
   if (!row.isNull("state_blob")) job.state = stateColumns().read(row);
   return job;
 }
@@ -168,7 +170,8 @@ Result<Model> requireModel(Session& session, std::string_view id) {
 }
 
 Result<std::vector<Job>> selectJobs(Session& session, SqlView tail, const Params& params) {
-  const SqlText columns = "j.position, " + jobColumns().list("j") + ", " + stateColumns().list("j");
+  const SqlText columns =
+      "j.position, " + jobColumns().list("j") + ", j.resources, " + stateColumns().list("j");
   return selectPlaced(session, columns, "training_jobs", "j", tail, params, jobAt);
 }
 
@@ -177,9 +180,9 @@ Result<Job> requireJob(Session& session, std::string_view id) {
 }
 
 Result<void> insertJob(Session& session, Job& job) {
-  const std::optional<Row> added =
-      TRY(session.queryOne(jobColumns().insertInto("training_jobs") + " RETURNING position",
-                           jobColumns().valuesOf(job)));
+  const std::optional<Row> added = TRY(session.queryOne(
+      jobColumns().insertInto("training_jobs", {"resources"}) + " RETURNING position",
+      jobColumns().valuesOf(job, {resourcesText(job.resources)})));
   job.position = added->integer("position");
   return {};
 }

@@ -31,17 +31,18 @@ void LeaseWaiters::stop() {
   for (const std::shared_ptr<Waiter>& waiter : left) waiter->answer(std::optional<Offer>());
 }
 
-void LeaseWaiters::wait(const std::string& worker,
+void LeaseWaiters::wait(const TrainerRequest& trainer,
                         std::chrono::milliseconds timeout,
                         Answer answer) {
   auto waiter =
-      std::make_shared<Waiter>(Waiter{worker, steady_clock::now() + timeout, std::move(answer)});
+      std::make_shared<Waiter>(Waiter{trainer, steady_clock::now() + timeout, std::move(answer)});
   std::shared_ptr<Waiter> earlier;
   bool closed = false;
   {
     const MutexLock lock(mutex_);
-    const auto same = std::find_if(waiters_.begin(), waiters_.end(),
-                                   [&](const auto& each) { return each->worker == worker; });
+    const auto same = std::find_if(waiters_.begin(), waiters_.end(), [&](const auto& each) {
+      return each->trainer.worker == trainer.worker;
+    });
     if (same != waiters_.end()) {
       earlier = *same;
       waiters_.erase(same);
@@ -55,9 +56,11 @@ void LeaseWaiters::wait(const std::string& worker,
   if (closed) waiter->answer(std::optional<Offer>());
 }
 
-bool LeaseWaiters::hasWaiters() {
+bool LeaseWaiters::hasGgufWaiters() {
   const MutexLock lock(mutex_);
-  return !waiters_.empty();
+  return std::any_of(waiters_.begin(), waiters_.end(), [](const auto& each) {
+    return each->trainer.capabilities.reads(BaseFormat::kGguf);
+  });
 }
 
 void LeaseWaiters::wake() {
@@ -100,7 +103,7 @@ bool LeaseWaiters::leave(const std::shared_ptr<Waiter>& waiter) {
 }
 
 void LeaseWaiters::serve(const std::shared_ptr<Waiter>& waiter) {
-  Result<std::optional<Offer>> offer = source_.lease(waiter->worker);
+  Result<std::optional<Offer>> offer = source_.lease(waiter->trainer);
   if (offer && !*offer && steady_clock::now() < waiter->until) return;
   const std::optional<Offer> given = offer ? *offer : std::nullopt;
   const bool taken = leave(waiter) && waiter->answer(std::move(offer));

@@ -24,7 +24,7 @@ class LeaseWaiters {
   using Answer = std::function<bool(Result<std::optional<Offer>>)>;
   /// Leases a job for a worker, and returns a job whose trainer has disconnected.
   struct Source {
-    std::function<Result<std::optional<Offer>>(const std::string& worker)> lease;
+    std::function<Result<std::optional<Offer>>(const TrainerRequest& trainer)> lease;
     std::function<void(const Offer& offer)> give_back;
   };
 
@@ -36,15 +36,15 @@ class LeaseWaiters {
   void stop();
 
   /// Parks a trainer. Replaces an earlier wait of the same worker.
-  void wait(const std::string& worker, std::chrono::milliseconds timeout, Answer answer);
+  void wait(const TrainerRequest& trainer, std::chrono::milliseconds timeout, Answer answer);
   /// Polls for jobs now.
   void wake();
-  /// Returns true if a trainer is waiting.
-  bool hasWaiters();
+  /// Returns true if a trainer is waiting that reads GGUF files, as the server's own trainer does.
+  bool hasGgufWaiters();
 
  private:
   struct Waiter {
-    std::string worker;
+    TrainerRequest trainer;
     std::chrono::steady_clock::time_point until;
     Answer answer;
   };

@@ -21,7 +21,7 @@ class FakeJobQueue {
     jobs_.push_back(id);
   }
   LeaseWaiters::Source source() {
-    return {[this](const std::string&) -> Result<std::optional<Offer>> {
+    return {[this](const TrainerRequest&) -> Result<std::optional<Offer>> {
               const MutexLock lock(mutex_);
               if (jobs_.empty()) return std::optional<Offer>();
               Offer offer;
@@ -61,7 +61,7 @@ class LeaseWaitersTest : public ::testing::Test {
     waiters_->start();
   }
   void wait(LeaseWaiters::Answer answer, milliseconds timeout = hours(1)) {
-    waiters_->wait("one", timeout, std::move(answer));
+    waiters_->wait({"one"}, timeout, std::move(answer));
   }
   void putAndWake(const std::string& id) {
     queue_.put(id);
@@ -82,13 +82,13 @@ TEST_F(LeaseWaitersTest, ReturnsAvailableJob) {
 
 TEST_F(LeaseWaitersTest, ReportsWhetherATrainerWaits) {
   start();
-  EXPECT_FALSE(waiters_->hasWaiters());
+  EXPECT_FALSE(waiters_->hasGgufWaiters());
   WaitingTrainer one;
   wait(one.answer());
-  EXPECT_TRUE(waiters_->hasWaiters());
+  EXPECT_TRUE(waiters_->hasGgufWaiters());
   putAndWake("job-1");
   EXPECT_EQ(one.get(), "job-1");
-  EXPECT_FALSE(waiters_->hasWaiters());
+  EXPECT_FALSE(waiters_->hasGgufWaiters());
 }
 
 TEST_F(LeaseWaitersTest, ReturnsJobThatArrivesLater) {
@@ -140,7 +140,7 @@ TEST_F(LeaseWaitersTest, StopAnswersAllWaiters) {
   waiters_->stop();
   EXPECT_EQ(one.get(), "nothing");
   WaitingTrainer late;
-  waiters_->wait("late", hours(1), late.answer());
+  waiters_->wait({"late"}, hours(1), late.answer());
   EXPECT_EQ(late.get(), "nothing");
 }
 

@@ -67,11 +67,21 @@ Result<void> TrainerService::releaseLeasesOf(const std::string& worker) {
   return {};
 }
 
-Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
+jobs::JobQueue::Accepts TrainerService::acceptedBy(const TrainerCapabilities& capabilities) {
+  return [this, &capabilities](const jobs::Job& job) {
+    return accepts(capabilities, demandOf(job.payload), parts_.base_models, families_);
+  };
+}
+
+Result<bool> TrainerService::hasJobFor(const TrainerCapabilities& capabilities) {
+  return parts_.queue.hasReady(kQueueKind, acceptedBy(capabilities));
+}
+
+Result<std::optional<Offer>> TrainerService::lease(const TrainerRequest& trainer) {
   recordContact();
   while (true) {
-    const std::optional<jobs::LeasedJob> leased =
-        TRY(parts_.queue.lease(kQueueKind, worker, kLease));
+    const std::optional<jobs::LeasedJob> leased = TRY(
+        parts_.queue.lease(kQueueKind, trainer.worker, kLease, acceptedBy(trainer.capabilities)));
     if (!leased) return std::optional<Offer>();
     const std::string& id = leased->job.id;
     const std::string& token = leased->token;
@@ -82,16 +92,18 @@ Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
       continue;
     }
     if (!job) return job.error();
-    Result<std::optional<Offer>> offer = offerOrEnd(*job, token);
+    Result<std::optional<Offer>> offer = offerOrEnd(*job, token, trainer.capabilities);
     if (!offer || *offer) return offer;
   }
 }
 
-Result<std::optional<Offer>> TrainerService::offerOrEnd(const Job& job, const std::string& token) {
+Result<std::optional<Offer>> TrainerService::offerOrEnd(const Job& job,
+                                                        const std::string& token,
+                                                        const TrainerCapabilities& capabilities) {
   const JobLease lease{job.id, token};
   Result<Offer> offer = job.tries > kMostTries
                             ? Result<Offer>(Error::invalidArgument(lostTrainers(job.kind)))
-                            : offerOf(job, token);
+                            : offerOf(job, token, capabilities);
   if (offer) {
     parts_.run_log.begin(job);
     return std::optional(*std::move(offer));
@@ -117,28 +129,41 @@ Result<bool> TrainerService::failWithoutAccess(const Job& job, const JobLease& l
   return true;
 }
 
-Result<Offer> TrainerService::offerOf(const Job& job, std::string token) {
+/// Adds the forms of the base model that the trainer reads.
+Result<void> TrainerService::addBase(const BaseModel& base,
+                                     const TrainerCapabilities& capabilities,
+                                     Offer& offer) {
+  offer.base = {base};
+  if (!base.folder.empty() && capabilities.reads(BaseFormat::kHuggingFace)) {
+    FolderListing listing = TRY(listBaseFolder(base.folder));
+    offer.base.listing = std::move(listing);
+  }
+  if (base.file.empty()) return {};
+  std::error_code failed;
+  offer.base.size = static_cast<std::int64_t>(std::filesystem::file_size(base.file, failed));
+  if (!failed) {
+    const auto changed = std::filesystem::last_write_time(base.file, failed);
+    offer.base.revision = static_cast<std::int64_t>(changed.time_since_epoch().count());
+  }
+  if (!failed) return {};
+  return Error::invalidArgument("The file of the base model " + base.name + " cannot be read.");
+}
+
+Result<Offer> TrainerService::offerOf(const Job& job,
+                                      std::string token,
+                                      const TrainerCapabilities& capabilities) {
   TRY(requireAccess(job));
   const Model known = TRY(parts_.models.find(job.model_id));
   const Model model = TRY(parts_.forks.adopt(known));
-  BaseModel base = TRY(baseOf(job));
+  const BaseModel base = TRY(baseOf(job));
   Offer offer;
   offer.job = job;
   offer.token = std::move(token);
   offer.step = model.step + 1;
-  offer.base = {std::move(base)};
-  std::error_code failed;
-  offer.base.size = static_cast<std::int64_t>(std::filesystem::file_size(offer.base.file, failed));
-  if (!failed) {
-    const auto changed = std::filesystem::last_write_time(offer.base.file, failed);
-    offer.base.revision = static_cast<std::int64_t>(changed.time_since_epoch().count());
-  }
-  if (failed) {
-    return Error::invalidArgument("The file of the base model " + job.base_model +
-                                  " cannot be read.");
-  }
+  TRY(addBase(base, capabilities, offer));
   std::optional<OfferedAdapter> adapter = TRY(adapterOf(job, std::nullopt));
-  offer.adapter = std::move(adapter);
+  // Step 0 of a model without a GGUF file has no files.
+  if (adapter && !adapter->files.empty()) offer.adapter = std::move(adapter);
   std::optional<OfferedAdapter> reference = TRY(referenceOf(job));
   offer.reference = std::move(reference);
   std::vector<RewardSpread> history = TRY(rewardHistoryOf(job));
@@ -162,11 +187,19 @@ Result<std::vector<RewardSpread>> TrainerService::rewardHistoryOf(const Job& job
 
 Result<BaseModel> TrainerService::baseOf(const Job& job) {
   std::optional<BaseModel> base = parts_.base_models(job.place.team_id, job.base_model);
-  if (!base || base->file.empty()) {
+  if (!base || (base->file.empty() && base->folder.empty())) {
     return Error::invalidArgument("The base model " + job.base_model +
                                   " no longer exists. Add it again, then create the job again.");
   }
   return *std::move(base);
+}
+
+Result<std::string> TrainerService::baseFolderFile(const Job& job, std::string_view name) {
+  const BaseModel base = TRY(baseOf(job));
+  if (base.folder.empty() || !isBaseFolderFile(name)) {
+    return Error::notFound("The base model has no such file.");
+  }
+  return base.folder + "/" + std::string(name);
 }
 
 Result<std::optional<OfferedAdapter>> TrainerService::adapterOf(const Job& job,

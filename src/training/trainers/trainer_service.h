@@ -12,19 +12,19 @@
 #include "base/core/mutex.h"
 #include "base/core/result.h"
 #include "base/core/time.h"
+#include "jobs/job_queue.h"
 #include "registry/repositories/blob_repository.h"
 #include "training/data/artifact_writer.h"
 #include "training/data/metrics.h"
 #include "training/jobs/job.h"
 #include "training/jobs/job_repository.h"
 #include "training/jobs/model.h"
+#include "training/trainers/base_folder.h"
+#include "training/trainers/trainer_capabilities.h"
 #include "training/trainers/trainer_contacts.h"
 
 namespace spindle::identity {
 class Access;
-}
-namespace spindle::jobs {
-class JobQueue;
 }
 
 namespace spindle::training {
@@ -50,8 +50,9 @@ struct RewardSpread {
 
 /// The base model of a job and its file.
 struct OfferedBase : BaseModel {
-  std::int64_t size = 0;      ///< bytes
-  std::int64_t revision = 0;  ///< changes with the file
+  std::int64_t size = 0;                      ///< bytes of the file; 0 without a file
+  std::int64_t revision = 0;                  ///< changes with the file
+  std::optional<FolderListing> listing = {};  ///< only for a trainer that reads the folder
 };
 
 /// A leased job with everything that the trainer needs.
@@ -109,8 +110,11 @@ class TrainerService {
 
   /// Releases all jobs that an earlier process of the same worker has leased.
   Result<void> releaseLeasesOf(const std::string& worker);
-  /// Leases the job that has waited longest; empty if there is none.
-  Result<std::optional<Offer>> lease(const std::string& worker);
+  /// Leases the job that has waited longest and that the trainer can execute; empty if there is
+  /// none.
+  Result<std::optional<Offer>> lease(const TrainerRequest& trainer);
+  /// Returns true if a job waits that a trainer with these capabilities could lease.
+  Result<bool> hasJobFor(const TrainerCapabilities& capabilities);
 
   /// Extends the lease. @return true if the job was cancelled, or has failed because of its user
   Result<bool> heartBeat(const JobLease& lease, std::optional<double> seconds_left);
@@ -135,6 +139,8 @@ class TrainerService {
   Result<registry::BlobContent> openAdapter(const Job& job, std::string_view name);
   Result<registry::BlobContent> openReference(const Job& job, std::string_view name);
   Result<BaseModel> baseOf(const Job& job);
+  /// Returns the path of a file of the base model's Hugging Face folder. @return kNotFound
+  Result<std::string> baseFolderFile(const Job& job, std::string_view name);
 
   /// Returns the time since the last request of a trainer to this server; empty if there was none.
   std::optional<std::chrono::steady_clock::duration> timeSinceContact() const;
@@ -144,9 +150,15 @@ class TrainerService {
   Result<void> requireAccess(const Job& job);
   /// Fails the job if its user may no longer change the project. @return true if it has failed
   Result<bool> failWithoutAccess(const Job& job, const JobLease& lease);
-  Result<Offer> offerOf(const Job& job, std::string token);
+  Result<Offer> offerOf(const Job& job, std::string token, const TrainerCapabilities& capabilities);
+  Result<void> addBase(const BaseModel& base,
+                       const TrainerCapabilities& capabilities,
+                       Offer& offer);
+  jobs::JobQueue::Accepts acceptedBy(const TrainerCapabilities& capabilities);
   /// Returns nothing if the job was failed because no trainer can execute it.
-  Result<std::optional<Offer>> offerOrEnd(const Job& job, const std::string& token);
+  Result<std::optional<Offer>> offerOrEnd(const Job& job,
+                                          const std::string& token,
+                                          const TrainerCapabilities& capabilities);
   /// Returns the files of the previous adapter, for a job that learned nothing.
   Result<std::vector<ArtifactFile>> previousFiles(const Job& job);
   /// Returns the uploaded adapter files. @return kConflict `missing_files`
@@ -161,6 +173,7 @@ class TrainerService {
 
   Parts parts_;
   TrainerContacts contacts_;
+  BaseModelFamilies families_;
   mutable Mutex mutex_;
   std::optional<std::chrono::steady_clock::time_point> last_seen_ SPINDLE_GUARDED_BY(mutex_);
 };

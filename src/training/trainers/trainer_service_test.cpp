@@ -234,7 +234,7 @@ TEST_P(Trainers, StopWhenTheUserIsSuspended) {
   EXPECT_EQ(jobNow(job.id).status, JobStatus::kFailed);
   EXPECT_EQ(jobNow(job.id).error_message, why);
   EXPECT_FALSE(trainers_.complete(jobLeaseOf(offer), {}));
-  EXPECT_FALSE(trainers_.lease("w")->has_value()) << "it waits in the queue";
+  EXPECT_FALSE(trainers_.lease({"w"})->has_value()) << "it waits in the queue";
   EXPECT_EQ(jobNow(next.id).error_message, why);
 }
 
@@ -294,6 +294,48 @@ TEST_P(Trainers, PublishACopyIfNothingWasLearned) {
       checkpoints_.open(place_, (*copy)->version_id, "adapter_model.safetensors");
   ASSERT_TRUE(weights);
   EXPECT_EQ(*weights->read(0, 100), "some weights");
+}
+
+TEST_P(Trainers, ExecuteJobsOfAHuggingFaceFolder) {
+  NewTrainedModel fresh = newModel("foldered");
+  fresh.base_model = "folder";
+  const Result<Model> model = model_service_.create(caller_, fresh);
+  ASSERT_TRUE(model) << model.error().message();
+  const Job job = trained(*model);
+  EXPECT_TRUE(nothingToLease()) << "a trainer without capabilities needs a GGUF file";
+  TrainerCapabilities folders;
+  folders.formats = {BaseFormat::kHuggingFace};
+  EXPECT_FALSE(*trainers_.hasJobFor({}));
+  EXPECT_TRUE(*trainers_.hasJobFor(folders));
+  Result<std::optional<Offer>> leased = trainers_.lease({"w2", folders});
+  ASSERT_TRUE(leased && *leased);
+  const Offer& offer = **leased;
+  EXPECT_FALSE(offer.adapter) << "step 0 has no files";
+  ASSERT_TRUE(offer.base.listing);
+  EXPECT_FALSE(offer.base.listing->files.empty());
+  EXPECT_EQ(*trainers_.baseFolderFile(offer.job, "config.json"),
+            tinyModelFolder() + "/config.json");
+  for (const char* name : {"../config.json", "model.bin"}) {
+    EXPECT_EQ(codeOf(trainers_.baseFolderFile(offer.job, name)), ErrorCode::kNotFound);
+  }
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(0)}));
+  const Result<Published> unchanged = trainers_.complete(jobLeaseOf(offer), {{}, true});
+  ASSERT_TRUE(unchanged) << unchanged.error().message();
+  EXPECT_EQ(unchanged->version, "v1");
+}
+
+TEST_P(Trainers, LeaseOnlyJobsWhoseResourcesTheyHave) {
+  const Model first = made("first");
+  const Model second = made("second");
+  Result<Job> large = job_service_.createSft(caller_, first.id, {}, {}, false, {.gpus = 8});
+  ASSERT_TRUE(large);
+  EXPECT_EQ(jobNow(large->id).resources.gpus, 8);
+  const Job small = trained(second);
+  EXPECT_EQ(leased("w1").job.id, small.id) << "a later job that the trainer can execute";
+  EXPECT_TRUE(nothingToLease());
+  Result<std::optional<Offer>> offer = trainers_.lease({"w2", {.gpus = 8}});
+  ASSERT_TRUE(offer && *offer);
+  EXPECT_EQ((*offer)->job.id, large->id);
 }
 
 TEST_P(Trainers, ContinueFromAnAdoptedFork) {

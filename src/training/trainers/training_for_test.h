@@ -45,6 +45,13 @@ inline const std::string& tinyModelFile() {
   return file;
 }
 
+/// Returns the Hugging Face folder of a tiny model.
+inline const std::string& tinyModelFolder() {
+  static const weights::HfFolderForTest folder({});
+  static const std::string path = folder.path();
+  return path;
+}
+
 /// A fixture with all services of this area over an empty database of the engine under test, with a
 /// team, a member, a project and the base model `tiny`.
 class TrainingContract : public registry::RegistryContract {
@@ -60,6 +67,7 @@ class TrainingContract : public registry::RegistryContract {
 
   static std::optional<BaseModel> baseModel(std::string_view name) {
     if (name == "tiny") return BaseModel{"tiny", tinyModelFile()};
+    if (name == "folder") return BaseModel{"folder", "", tinyModelFolder()};
     if (name == "elsewhere") return BaseModel{"elsewhere", ""};
     if (name == "broken") return BaseModel{"broken", "/no/such/file"};
     return std::nullopt;
@@ -85,13 +93,13 @@ class TrainingContract : public registry::RegistryContract {
     return job ? *std::move(job) : Job();
   }
   Offer leased(const std::string& worker = "w1") {
-    Result<std::optional<Offer>> offer = trainers_.lease(worker);
+    Result<std::optional<Offer>> offer = trainers_.lease({worker});
     EXPECT_TRUE(offer) << (offer ? "" : offer.error().message());
     EXPECT_TRUE(offer && *offer);
     return offer && *offer ? **std::move(offer) : Offer();
   }
   bool nothingToLease() {
-    const Result<std::optional<Offer>> offer = trainers_.lease("w1");
+    const Result<std::optional<Offer>> offer = trainers_.lease({"w1"});
     return offer && !*offer;
   }
   static JobLease jobLeaseOf(const Offer& offer) { return {offer.job.id, offer.token}; }

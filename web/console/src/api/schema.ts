@@ -1146,7 +1146,9 @@ export interface CatalogueModel {
   name: string;
   /** For admins; null for others. */
   file: string | null;
-  /** Has a file on the server, so that it can be the base model of training. */
+  /** For admins; null for others. */
+  folder: string | null;
+  /** Has a file or a folder on the server, so that it can be the base model of training. */
   trainable: boolean;
   /** Context length in tokens per request to the engine; 0: the value in the file, up to a limit. */
   context: number;
@@ -2551,12 +2553,14 @@ export interface LeasedAdapter {
 
 export interface LeasedBaseModel {
   name: string;
-  /** Path on the server's host. */
-  file: string;
-  /** Bytes. */
+  /** Path of the GGUF file on the server's host; null only for trainers that read Hugging Face folders. */
+  file: string | null;
+  /** Bytes of the file. */
   size: number;
   /** Changes with the file. */
   revision: number;
+  /** Hugging Face folder, for trainers that read it; null if the model has none. */
+  folder: LeasedFolder | null;
 }
 
 export interface LeasedData {
@@ -2572,6 +2576,20 @@ export interface LeasedFile {
   size: number;
   /** Base64. */
   md5: string;
+}
+
+export interface LeasedFolder {
+  /** Path on the server's host. */
+  path: string;
+  /** Changes with the files. */
+  revision: string;
+  files: LeasedFolderFile[];
+}
+
+export interface LeasedFolderFile {
+  name: string;
+  /** Bytes. */
+  size: number;
 }
 
 export interface LeasedJob {
@@ -2816,6 +2834,8 @@ export interface MetricCondition {
 export interface ModelChange {
   /** Absolute path of a GGUF file on the server's machine. */
   file?: string | null;
+  /** Absolute path of a Hugging Face folder on the server's machine: the base model for trainers that need one. The folder is not served. */
+  folder?: string | null;
   /** Context length in tokens per request to the engine; 0: the value in the file, up to a limit. */
   context?: number;
   /** Load the model when the server starts, not at the first request. */
@@ -3000,6 +3020,8 @@ export interface NewModel {
   name: string;
   /** Absolute path of a GGUF file on the server's machine. */
   file?: string | null;
+  /** Absolute path of a Hugging Face folder on the server's machine: the base model for trainers that need one. The folder is not served. */
+  folder?: string | null;
   /** Context length in tokens per request to the engine; 0: the value in the file, up to a limit. */
   context?: number;
   /** Load the model when the server starts, not at the first request. */
@@ -3129,6 +3151,16 @@ export interface NewUpstream {
   stream_usage?: boolean;
   /** Path of the health check, appended to `url`; empty: no health check. */
   health_path?: string;
+  /** How trained adapters get into the upstream. `none`: it serves no adapters. `vllm`: by `/v1/load_lora_adapter`; vLLM needs `--enable-lora` and `VLLM_ALLOW_RUNTIME_LORA_UPDATING=1`. */
+  adapters?: "none" | "vllm";
+  /** Path of the folder of adapters on the host of the upstream; null: the same path as on the server's machine (`inference.shared_adapters`). */
+  adapter_path?: string | null;
+  /** URL of the adapter receiver on the host of the upstream, which gets the files of adapters; null: both machines share the folder. */
+  adapter_receiver?: string | null;
+  /** Adapters that the server keeps loaded in the upstream. The least recently used one makes room for another. */
+  max_adapters?: number;
+  /** Timeout of the transfer of an adapter, and of its loading by the upstream. */
+  adapter_load_timeout_ms?: number;
 }
 
 export interface NewUser {
@@ -4668,6 +4700,21 @@ export interface Trainer {
   job: TrainerJob | null;
 }
 
+export interface TrainerCapabilities {
+  /** Kinds of jobs. Default: all. */
+  kinds?: Array<"rl" | "sft">;
+  /** Forms of base models. Default: `gguf`. */
+  formats?: Array<"gguf" | "huggingface">;
+  /** Architectures of base models, such as `qwen3`. Empty: all. */
+  families?: string[];
+  /** Number of GPUs. */
+  gpus?: number;
+  /** Memory of each GPU in GiB. */
+  gpu_memory_gib?: number;
+  /** Labels that jobs may require. */
+  labels?: string[];
+}
+
 export type TrainerDone = Record<string, unknown>;
 
 export interface TrainerEvent {
@@ -4734,6 +4781,8 @@ export interface TrainerLease {
   reference: LeasedAdapter | null;
   /** Complete configuration, with defaults. */
   config: Record<string, unknown>;
+  /** What the job needs. */
+  resources: TrainingResources;
   /** Standard deviation of rewards in earlier steps. */
   reward_history: LeasedRewardSpread[];
   data: LeasedData;
@@ -4770,6 +4819,8 @@ export interface TrainerWish {
   wait_seconds?: number;
   /** Device that trains: `cpu` or `cuda`. */
   device?: string | null;
+  /** The jobs that the trainer can execute. Default: all jobs whose base model has a GGUF file and that need no resources. */
+  capabilities?: TrainerCapabilities | null;
 }
 
 export interface TrainingHealth {
@@ -4826,6 +4877,8 @@ export interface TrainingJobDetail {
   seconds_left: number | null;
   /** Complete configuration, with defaults. */
   config: Record<string, unknown>;
+  /** What the trainer must have. */
+  resources: TrainingResources;
   data_url: string | null;
   data_bytes: number;
   created_by: string;
@@ -4863,6 +4916,8 @@ export interface TrainingJobRetry {
   config?: Record<string, unknown>;
   /** Other data. Required if a client sent the groups of the earlier job. */
   data_url?: string;
+  /** What the trainer must have. Default: as the earlier job. */
+  resources?: TrainingResources;
 }
 
 export interface TrainingJobStart {
@@ -4872,6 +4927,17 @@ export interface TrainingJobStart {
   data_url: string;
   /** SftConfig or RlConfig. Unknown members are refused. */
   config?: Record<string, unknown>;
+  /** What the trainer must have. Default: nothing. */
+  resources?: TrainingResources;
+}
+
+export interface TrainingResources {
+  /** Number of GPUs of the trainer, at least. */
+  gpus?: number;
+  /** Memory of each GPU in GiB, at least. */
+  gpu_memory_gib?: number;
+  /** Labels that the trainer must have, such as `h200`. */
+  labels?: string[];
 }
 
 export interface Trajectory {
@@ -5167,8 +5233,33 @@ export interface Upstream {
   stream_usage: boolean;
   /** Path of the health check, appended to `url`; empty: no health check. */
   health_path: string;
+  /** How trained adapters get into the upstream. `none`: it serves no adapters. `vllm`: by `/v1/load_lora_adapter`; vLLM needs `--enable-lora` and `VLLM_ALLOW_RUNTIME_LORA_UPDATING=1`. */
+  adapters: "none" | "vllm";
+  /** Path of the folder of adapters on the host of the upstream; null: the same path as on the server's machine (`inference.shared_adapters`). */
+  adapter_path: string | null;
+  /** URL of the adapter receiver on the host of the upstream, which gets the files of adapters; null: both machines share the folder. */
+  adapter_receiver: string | null;
+  /** Adapters that the server keeps loaded in the upstream. The least recently used one makes room for another. */
+  max_adapters: number;
+  /** Timeout of the transfer of an adapter, and of its loading by the upstream. */
+  adapter_load_timeout_ms: number;
   created_at: string;
   updated_at: string;
+}
+
+export interface UpstreamAdapter {
+  /** Name of the adapter in the upstream. */
+  name: string;
+  /** Artifact version (`entity/project/collection:vN`); empty if this server has not used the adapter since its start. */
+  artifact: string;
+  /** Number of requests that use the adapter. */
+  requests: number;
+}
+
+export interface UpstreamAdapterPage {
+  items: UpstreamAdapter[];
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
 }
 
 export interface UpstreamChange {
@@ -5186,6 +5277,16 @@ export interface UpstreamChange {
   stream_usage?: boolean;
   /** Path of the health check, appended to `url`; empty: no health check. */
   health_path?: string;
+  /** How trained adapters get into the upstream. `none`: it serves no adapters. `vllm`: by `/v1/load_lora_adapter`; vLLM needs `--enable-lora` and `VLLM_ALLOW_RUNTIME_LORA_UPDATING=1`. */
+  adapters?: "none" | "vllm";
+  /** Path of the folder of adapters on the host of the upstream; null: the same path as on the server's machine (`inference.shared_adapters`). */
+  adapter_path?: string | null;
+  /** URL of the adapter receiver on the host of the upstream, which gets the files of adapters; null: both machines share the folder. */
+  adapter_receiver?: string | null;
+  /** Adapters that the server keeps loaded in the upstream. The least recently used one makes room for another. */
+  max_adapters?: number;
+  /** Timeout of the transfer of an adapter, and of its loading by the upstream. */
+  adapter_load_timeout_ms?: number;
 }
 
 export interface UpstreamPage {
