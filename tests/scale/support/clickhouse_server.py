@@ -101,13 +101,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.refuse(516, f"Code: 516. DB::Exception: {user}: Authentication failed. (AUTHENTICATION_FAILED)")
         connection = self.pool.idle.get()
         try:
-            return self.send(200, self.execute(connection, body))
+            result = self.execute(connection, body)
         except Exception as failure:  # the engine raises no narrower class
             text = str(failure).strip()
             code = EXCEPTION.search(text)
             return self.refuse(int(code.group(1)) if code else 1002, text)
         finally:
             self.pool.idle.put(connection)
+        return self.send(200, result)
 
     def execute(self, connection, body):
         parameters = {name[6:]: value for name, value in self.fields.items() if name.startswith("param_")}
@@ -138,8 +139,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for name, value in headers:
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        try:
+            self.end_headers()
+            self.wfile.write(body)
+        except ConnectionError:
+            self.close_connection = True  # the client has left
 
 
 class Server(http.server.ThreadingHTTPServer):
