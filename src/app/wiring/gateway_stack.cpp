@@ -15,6 +15,8 @@ namespace {
 /// Every relayed stream uses one connection to its upstream.
 constexpr std::size_t kMostConnections = 16'384;
 constexpr std::size_t kIdleConnections = 256;
+/// About 120 MiB: half an hour of 100 requests per second.
+constexpr std::size_t kRecordsForClickHouse = 200'000;
 
 inference::CircuitOptions circuitOptions(const config::Settings& settings) {
   inference::CircuitOptions options;
@@ -43,6 +45,15 @@ std::unique_ptr<inference::UsageJournal> usageJournal(const StackContext& contex
   options.folder = context.folder.fileAt("usage-journal");
   options.sync = context.settings.inference.usage_sync == config::UsageSync::kEach;
   return std::make_unique<inference::UsageJournal>(std::move(options));
+}
+
+/// Returns limits with which a failure of ClickHouse does not stop the gateway for a long time.
+inference::RecorderLimits recorderLimits(const config::Settings& settings) {
+  inference::RecorderLimits limits;
+  if (!settings.traces.usesClickHouse()) return limits;
+  limits.records = kRecordsForClickHouse;
+  limits.drops_traces = true;
+  return limits;
 }
 
 std::vector<inference::HealthTarget> healthTargets(const inference::CatalogueCache& models) {
@@ -74,7 +85,8 @@ GatewayStack::GatewayStack(const StackContext& context,
             return calls_.write(std::move(traces));
           },
           usageJournal(context),
-          context.metrics),
+          context.metrics,
+          recorderLimits(context.settings)),
       ledger_(
           [this](inference::LimitScope scope, const std::string& subject_id, Timestamp since) {
             if (NoBlocking::forbids())

@@ -12,8 +12,6 @@
 namespace spindle::inference {
 namespace {
 
-constexpr std::size_t kMostQueued = 20'000;
-constexpr std::size_t kMostBytes = 64UL * 1024 * 1024;
 constexpr std::size_t kBatch = 2'000;
 /// How long the first record of a batch waits for more. Every write costs a sync and some CPU time
 /// on all cores, however small it is.
@@ -31,10 +29,12 @@ constexpr int kSlowDiskPause = 100;
 Recorder::Recorder(UsageSink& usage,
                    Trace trace,
                    std::unique_ptr<UsageJournal> journal,
-                   MetricRegistry& metrics)
+                   MetricRegistry& metrics,
+                   const RecorderLimits& limits)
     : usage_(usage),
       trace_(std::move(trace)),
       journal_(std::move(journal)),
+      limits_(limits),
       traces_lost_(metrics.counter("spindle_inference_traces_lost_total",
                                    "Completions that could not be written as calls.")),
       unjournalled_(metrics.counter("spindle_inference_usage_unjournalled_total",
@@ -84,7 +84,8 @@ Result<void> Recorder::admit() const {
     return Error::unavailable(
         "Usage cannot be recorded: the server's disk is full or fails. Try again later.");
   }
-  if (pending_ >= kMostQueued || pending_bytes_ >= kMostBytes) {
+  const bool full = pending_bytes_ >= limits_.bytes && !limits_.drops_traces;
+  if (pending_ >= limits_.records || full) {
     return Error::unavailable("The server is overloaded, try again later.");
   }
   return {};
@@ -95,6 +96,11 @@ void Recorder::record(FinishedCompletion finished, Release release) {
   bool first = false;
   {
     const MutexLock lock(mutex_);
+    if (finished.trace && limits_.drops_traces &&
+        pending_bytes_ + sizeOf(finished) > limits_.bytes) {
+      finished.trace.reset();
+      traces_lost_.add();
+    }
     ++pending_;
     pending_bytes_ += sizeOf(finished);
     ++recorded_;

@@ -27,6 +27,13 @@ struct FinishedCompletion {
   std::optional<TracedCompletion> trace = {};
 };
 
+/// Limits of the queues of a recorder.
+struct RecorderLimits {
+  std::size_t records = 20'000;    ///< not stored yet; beyond it admit() rejects requests
+  std::size_t bytes = 64UL << 20;  ///< of the records that are not stored yet and their traces
+  bool drops_traces = false;       ///< beyond `bytes`, drop traces instead of rejecting requests
+};
+
 /// Records finished completions: their usage durably, their traces best-effort.
 ///
 /// The end of a response is released when its usage is in the journal. If the journal does not
@@ -40,7 +47,9 @@ struct FinishedCompletion {
 /// If the journal cannot be written, current responses are still released, their usage waits in
 /// memory for the store, and admit() rejects new requests until it is stored.
 ///
-/// The queues are bounded: the gateway calls admit() before it accepts a request. Thread-safe;
+/// The queues are bounded: the gateway calls admit() before it accepts a request. If the usage
+/// store is another server, its failure must not stop the gateway: RecorderLimits then allow more
+/// records, which are in the journal, and drop traces beyond the memory for them. Thread-safe;
 /// record() never waits for a sync.
 class Recorder {
  public:
@@ -52,7 +61,8 @@ class Recorder {
   Recorder(UsageSink& usage,
            Trace trace,
            std::unique_ptr<UsageJournal> journal,
-           MetricRegistry& metrics);
+           MetricRegistry& metrics,
+           const RecorderLimits& limits = {});
   /// Writes the queued records, unless the disk fails.
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -98,6 +108,7 @@ class Recorder {
   UsageSink& usage_;
   const Trace trace_;
   const std::unique_ptr<UsageJournal> journal_;
+  const RecorderLimits limits_;
   Counter& traces_lost_;
   Counter& unjournalled_;
   Gauge& queued_;

@@ -28,6 +28,7 @@ class Sink final : public UsageSink {
     changed_.notifyAll();
     if (failing_) return Error::unavailable("not now");
     for (const UsageRecord& record : records) ids_.push_back(record.id);
+    changed_.notifyAll();
     return {};
   }
   void fail(bool failing) {
@@ -37,6 +38,10 @@ class Sink final : public UsageSink {
   void awaitWrites(int count) {
     const MutexLock lock(mutex_);
     while (writes_ < count) changed_.wait(mutex_);
+  }
+  void awaitRecords(std::size_t count) {
+    const MutexLock lock(mutex_);
+    while (ids_.size() < count) changed_.wait(mutex_);
   }
   std::vector<std::string> ids() {
     const MutexLock lock(mutex_);
@@ -127,6 +132,21 @@ TEST_F(RecorderTest, RejectsRequestsWhenItsQueueIsFull) {
   Recorder recorder(sink_, trace(), nullptr, metrics_);
   for (int i = 0; i < 30'000; ++i) recorder.record(finished(""));
   EXPECT_FALSE(recorder.admit());
+}
+
+TEST_F(RecorderTest, DropsTracesWhileAnotherServerFails) {
+  const Counter& lost = metrics_.counter("spindle_inference_traces_lost_total", "");
+  {
+    sink_.fail(true);
+    Recorder recorder(sink_, trace(), nullptr, metrics_,
+                      {.records = 50'000, .bytes = 1'000'000, .drops_traces = true});
+    for (int i = 0; i < 30'000; ++i) recorder.record(finished(std::to_string(i), true));
+    EXPECT_TRUE(recorder.admit());
+    EXPECT_GT(lost.value(), 20'000U);
+    sink_.fail(false);
+    sink_.awaitRecords(30'000);
+  }
+  EXPECT_EQ(traced_.size(), 30'000U - lost.value());
 }
 
 /// A recorder with a journal in a temporary folder.
