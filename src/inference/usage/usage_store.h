@@ -28,7 +28,7 @@ class UsageStore : public UsageSink {
                                          const std::string& subject_id,
                                          Timestamp since) const = 0;
 
-  /// Deletes older usage. @return the number of deleted requests.
+  /// Deletes older usage, at least by whole days. @return the number of deleted requests.
   virtual Result<std::int64_t> removeBefore(Timestamp moment) = 0;
 };
 
