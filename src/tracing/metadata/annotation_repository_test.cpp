@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "query/dialect.h"
 #include "tracing/metadata/annotation_item_repository.h"
 #include "tracing/metadata/annotation_queue_repository.h"
 #include "tracing/metadata/queue_fields.h"
@@ -218,7 +219,8 @@ TEST_P(AnnotationRepositories, ListTheQueuesOfCalls) {
   EXPECT_EQ((*memberships)[1].call_id, "b");
   EXPECT_EQ((*memberships)[1].queue_id, id);
   EXPECT_TRUE(items_.memberships(second_)->empty());
-  const Result<std::unique_ptr<query::Fields>> fields = queueFields(items_, first_);
+  const Result<std::unique_ptr<query::Fields>> fields =
+      queueFields(items_, first_, query::duckDbDialect());
   ASSERT_TRUE(fields);
   const Result<query::Field> field = (*fields)->resolve("annotation_queue_items.queue_id");
   ASSERT_TRUE(field);
