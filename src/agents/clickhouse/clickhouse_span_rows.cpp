@@ -72,21 +72,20 @@ Result<void> ClickHouseSpanRows::readPage(const std::vector<PageRow>& page,
 }
 
 Result<std::optional<Timestamp>> ClickHouseSpanRows::newestStart(std::size_t rows) {
-  // Reads the end of the sort key backwards. Versions of a span count once.
+  // Reads the end of the sort key backwards. Times that the key does not order are left out. Some
+  // spans may have several versions.
+  const std::size_t versions = 2 * rows;
   Sql sql(
       "SELECT count(*), min(s.began) FROM (SELECT toStartOfMinute(r.started_at) AS began "
       "FROM spans AS r WHERE r.project_id = ");
   sql.param(project_id_);
-  // Other times are not in order in the sort key.
   sql.add(
       " AND r.started_at BETWEEN toDateTime64('1970-01-01 00:00:00', 6, 'UTC') "
-      "AND toDateTime64('2100-01-01 00:00:00', 6, 'UTC')");
-  sql.add(" ORDER BY toStartOfMinute(r.started_at) DESC LIMIT 1 BY r.trace_id, r.span_id LIMIT ");
-  sql.add(SqlText::number(rows)).add(") AS s");
+      "AND toDateTime64('2100-01-01 00:00:00', 6, 'UTC') ORDER BY began DESC LIMIT ");
+  sql.add(SqlText::number(versions)).add(") AS s");
   std::optional<Timestamp> start;
-  TRY(forEachRow(*this, sql, [&start, rows](const ResultRow& row) {
-    const auto found = static_cast<std::size_t>(row.integer(0));
-    if (found == rows && !row.isNull(1)) start = row.time(1);
+  TRY(forEachRow(*this, sql, [&start, versions](const ResultRow& row) {
+    if (static_cast<std::size_t>(row.integer(0)) == versions && !row.isNull(1)) start = row.time(1);
   }));
   return start;
 }

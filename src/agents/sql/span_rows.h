@@ -62,8 +62,8 @@ class SpanRows {
                                 const query::Sql& columns,
                                 std::size_t count,
                                 const VisitPageRow& visit) = 0;
-  /// Returns a time at or after which about this many spans or more have started; nothing if the
-  /// engine finds the newest spans without it.
+  /// Returns a time at or after which about this many spans or more have started; nothing if there
+  /// are fewer. An estimate: spans that were sent again may count twice.
   virtual Result<std::optional<Timestamp>> newestStart(std::size_t rows) = 0;
 
   /// Returns the JSON of resources by digest; omits unknown ones.

@@ -45,13 +45,15 @@ void TurnEventPublisher::loopShared(const SharedTurnLog& log) {
   SharedTurnPublisher publisher(log, turns_, repository_, projects_, clock_);
   auto next_scan = std::chrono::steady_clock::now();
   bool done = true;
-  while (turns_.waitFor(done ? kBatchInterval : kRetryDelay)) {
-    if (!turns_.waitForTurns(kScanInterval)) return;
+  while (turns_.waitFor(done ? kBatchInterval : kRetryDelay) &&
+         turns_.waitForTurns(kScanInterval)) {
     done = publisher.publishPending();
     if (std::chrono::steady_clock::now() < next_scan) continue;
     done = publisher.catchUp() && done;
     next_scan = std::chrono::steady_clock::now() + kScanInterval;
   }
+  // Other servers would find the last turns later.
+  publisher.publishPending();
 }
 
 void TurnEventPublisher::addAllProjects() {
