@@ -33,6 +33,7 @@ ENGINES = {
     },
     r"\bPQ(?:exec|prepare|execParams|sendQuery)\w*\(": {
         "src/storage/database/postgres_connection.cpp",
+        "src/storage/database/postgres_listener.cpp",
         "src/storage/testing/postgres_for_test.cpp",
     },
     r"\bstatementText\(": {

@@ -35,7 +35,9 @@ storage::AreaSchema eventsSchema() {
   )sql"},
            {2, "views for other areas", R"sql(
     CREATE VIEW published_events AS SELECT id, change_id FROM events;
-  )sql"}}};
+  )sql"}},
+          {},
+          {"events"}};
 }
 
 }  // namespace spindle::events

@@ -35,7 +35,9 @@ storage::AreaSchema jobsSchema() {
     -- The latest time of the schedule clock that a server has recorded. A wall clock that is behind
     -- it at a start was set back.
     CREATE TABLE schedule_clock (id BIGINT PRIMARY KEY, latest BIGINT NOT NULL);
-  )sql"}}};
+  )sql"}},
+          {},
+          {"jobs"}};
 }
 
 }  // namespace spindle::jobs

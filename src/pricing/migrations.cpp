@@ -3,7 +3,8 @@
 namespace spindle::pricing {
 
 storage::AreaSchema pricingSchema() {
-  return {"pricing", {{1, "prices of tokens", R"sql(
+  return {"pricing",
+          {{1, "prices of tokens", R"sql(
     -- A price without a project is a default that the operator has imported.
     CREATE TABLE prices (
       number {serial_key},
@@ -28,7 +29,8 @@ storage::AreaSchema pricingSchema() {
     CREATE TABLE price_revisions (
       scope TEXT PRIMARY KEY,
       revision BIGINT NOT NULL);
-  )sql"}}};
+  )sql"}},
+          {"price_revisions"}};
 }
 
 }  // namespace spindle::pricing

@@ -7,12 +7,14 @@
 
 namespace spindle {
 
-/// The clock for schedules: leases, retries, back-offs, rate limits. Returns the wall time of its
+/// The clock for schedules: leases, retries, back-offs, rate limits. Returns the time of its
 /// construction plus the monotonic time since then, so an adjustment of the wall clock neither
 /// delays nor repeats anything. Thread-safe.
 class ScheduleClock final : public Clock {
  public:
-  explicit ScheduleClock(const Clock& wall) : start_(wall.now()) {}
+  explicit ScheduleClock(const Clock& wall) : ScheduleClock(wall.now()) {}
+  /// The time is now `start`; for machines whose schedules agree.
+  explicit ScheduleClock(Timestamp start) : start_(start) {}
 
   Timestamp now() const override {
     return start_ + std::chrono::floor<std::chrono::microseconds>(Monotonic::now() - started_);

@@ -3,8 +3,9 @@
 namespace spindle::identity {
 
 storage::AreaSchema identitySchema() {
-  return {"identity",
-          {{1, "users, teams, projects and API keys", R"sql(
+  return {
+      "identity",
+      {{1, "users, teams, projects and API keys", R"sql(
     CREATE TABLE teams (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
@@ -90,11 +91,11 @@ storage::AreaSchema identitySchema() {
       answer TEXT);
     CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
   )sql"},
-           {2, "quotas", R"sql(
+       {2, "quotas", R"sql(
     -- As the settings of the server that started last say. 0, or no row: no limit.
     CREATE TABLE quotas (name TEXT PRIMARY KEY, amount BIGINT NOT NULL);
   )sql"},
-           {3, "views for other areas", R"sql(
+       {3, "views for other areas", R"sql(
     CREATE VIEW published_teams AS SELECT id, name, default_artifact_ttl_days FROM teams;
     CREATE VIEW published_users AS
       SELECT id, username, username_key, kind, organization_admin, scope, team_id FROM users;
@@ -103,7 +104,7 @@ storage::AreaSchema identitySchema() {
     CREATE VIEW published_project_roles AS SELECT project_id, user_id FROM project_roles;
     CREATE VIEW published_api_keys AS SELECT key_id, owner_id, name FROM api_keys;
   )sql"},
-           {4, "sessions, passwords and sign-in codes", R"sql(
+       {4, "sessions, passwords and sign-in codes", R"sql(
     CREATE TABLE user_credentials (
       user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       password TEXT,
@@ -130,7 +131,7 @@ storage::AreaSchema identitySchema() {
       expires_at BIGINT NOT NULL);
     CREATE INDEX sign_in_codes_of_user ON sign_in_codes (user_id);
   )sql"},
-           {5, "audit log", R"sql(
+       {5, "audit log", R"sql(
     -- No foreign keys: an entry outlives its actor, its target and its team.
     CREATE TABLE audit_entries (
       id TEXT PRIMARY KEY,
@@ -155,7 +156,7 @@ storage::AreaSchema identitySchema() {
     CREATE INDEX audit_entries_of_action ON audit_entries (action, id);
     CREATE INDEX audit_entries_of_name ON audit_entries (team, id);
   )sql"},
-           {6, "suspended users, preferences", R"sql(
+       {6, "suspended users, preferences", R"sql(
     ALTER TABLE users ADD COLUMN suspended BIGINT NOT NULL DEFAULT 0;
 
     CREATE TABLE user_preferences (
@@ -164,7 +165,7 @@ storage::AreaSchema identitySchema() {
       version BIGINT NOT NULL,
       updated_at BIGINT NOT NULL);
   )sql"},
-           {7, "invitations, identities of providers", R"sql(
+       {7, "invitations, identities of providers", R"sql(
     CREATE TABLE invitations (
       id TEXT PRIMARY KEY,
       team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
@@ -192,10 +193,11 @@ storage::AreaSchema identitySchema() {
       expires_at BIGINT NOT NULL);
     CREATE INDEX used_sign_ins_by_expiry ON used_sign_ins (expires_at);
   )sql"},
-           {8, "confirmed memberships", R"sql(
+       {8, "confirmed memberships", R"sql(
     -- Nobody knows who made the older ones.
     ALTER TABLE memberships ADD COLUMN confirmed BIGINT NOT NULL DEFAULT 1;
-  )sql"}}};
+  )sql"}},
+      {"teams", "users", "memberships", "projects", "project_roles", "api_keys", "user_sessions"}};
 }
 
 }  // namespace spindle::identity

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "base/core/result.h"
 #include "base/core/sql_text.h"
@@ -51,6 +52,10 @@ class Connection {
   /// cannot be stored, kTooLarge, kStorageFull, kUnavailable.
   /// @throws SqlError for wrong SQL.
   virtual Result<StatementResult> run(SqlView sql, const Params& params) = 0;
+
+  /// Sends a message to all listeners after the commit; see Session::notify(). Engines that only
+  /// one process can use send nothing.
+  virtual Result<void> notify(std::string_view /*topic*/, std::string_view /*text*/) { return {}; }
 
   TransactionFault fault() const { return fault_; }
 

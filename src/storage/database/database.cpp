@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/core/check.h"
 #include "base/core/mutex.h"
 #include "base/core/no_blocking.h"
 #include "base/crypto/crypto.h"
@@ -13,6 +14,7 @@
 #include "storage/database/log.h"
 #include "storage/database/migrator.h"
 #include "storage/database/postgres_connection.h"
+#include "storage/database/postgres_listener.h"
 #include "storage/database/sqlite_connection.h"
 
 namespace spindle::storage {
@@ -72,6 +74,7 @@ void backOff(int attempt) {
 struct AttemptResult {
   std::optional<Error> failed;  ///< set if the database failed, not the work
   TransactionFault fault = TransactionFault::kNone;
+  bool unchanged = false;  ///< certain that the transaction changed no row
 };
 
 AttemptResult abandonAttempt(Connection& connection, std::optional<Error> failed) {
@@ -100,9 +103,10 @@ AttemptResult attemptOnce(ConnectionPool& pool,
   if (connection.fault() != TransactionFault::kNone || (succeeded && session.failure())) {
     return abandonAttempt(connection, session.failure());
   }
+  const bool unchanged = !succeeded || session.changedRows() == 0;
   if (!succeeded) {
     connection.rollback();
-    return {};
+    return {{}, TransactionFault::kNone, unchanged};
   }
   if (Result<void> committed = connection.commit(); !committed) {
     AttemptResult result = abandonAttempt(connection, committed.error());
@@ -112,7 +116,7 @@ AttemptResult attemptOnce(ConnectionPool& pool,
     }
     return result;
   }
-  return {};
+  return {{}, TransactionFault::kNone, unchanged};
 }
 
 }  // namespace
@@ -137,8 +141,13 @@ struct Database::State {
   ConnectionPool readers;
   ConnectionPool writers;
 
-  /// Own transactions that may have changed data.
+  /// PostgreSQL: the change token. SQLite: own transactions that may have changed data.
   std::atomic<std::uint64_t> writes_done{0};
+
+  // Constant while the listener exists.
+  std::vector<std::pair<std::string, Database::Receive>> subscriptions;
+  std::unique_ptr<PostgresListener> listener;
+  std::atomic<const PostgresListener*> running_listener{nullptr};
 
   Mutex watch_mutex;
   std::unique_ptr<SqliteConnection> watch SPINDLE_GUARDED_BY(watch_mutex);
@@ -166,8 +175,54 @@ Database::~Database() = default;
 
 Engine Database::engine() const { return state_->options.engine; }
 
+Result<Timestamp> Database::time(const Clock& own) {
+  if (engine() != Engine::kPostgres) return own.now();
+  const Timestamp asked = own.now();
+  const std::int64_t told = TRY(read([](Session& session) -> Result<std::int64_t> {
+    const std::optional<Row> row = TRY(session.queryOne(
+        "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT) AS micros"));
+    return row->integer("micros");
+  }));
+  // The server looked at its clock about halfway between the question and the answer.
+  return timestampOfMicros(told) + (own.now() - asked) / 2;
+}
+
+void Database::subscribe(std::string_view topic, Receive receive) {
+  SPINDLE_ASSERT(state_->listener == nullptr, "subscriptions come before startListening()");
+  state_->subscriptions.emplace_back(topic, std::move(receive));
+}
+
+void Database::startListening() {
+  if (engine() != Engine::kPostgres || state_->listener != nullptr) return;
+  State& state = *state_;
+  const auto received = [&state](std::string_view topic, std::string_view text) {
+    if (topic == kRowsTopic) state.writes_done.fetch_add(1, std::memory_order_release);
+    for (const auto& [wanted, receive] : state.subscriptions) {
+      if (wanted == topic) receive(text);
+    }
+  };
+  const auto connected = [&state] {
+    state.writes_done.fetch_add(1, std::memory_order_release);
+    for (const auto& [topic, receive] : state.subscriptions) receive({});
+  };
+  state.listener = std::make_unique<PostgresListener>(
+      state.options.connection, PostgresListener::Callbacks{received, connected});
+  state.running_listener.store(state.listener.get(), std::memory_order_release);
+}
+
+void Database::stopListening() {
+  // The object stays until the destructor, because changeToken() may be using it.
+  state_->running_listener.store(nullptr, std::memory_order_release);
+  if (state_->listener != nullptr) state_->listener->stop();
+}
+
 std::optional<std::uint64_t> Database::changeToken() {
   State& state = *state_;
+  if (engine() == Engine::kPostgres) {
+    const PostgresListener* listener = state.running_listener.load(std::memory_order_acquire);
+    if (listener == nullptr || !listener->isCurrent()) return std::nullopt;
+    return state.writes_done.load(std::memory_order_acquire);
+  }
   const std::uint64_t writes_done = state.writes_done.load(std::memory_order_acquire);
   const SteadyClock::time_point now = SteadyClock::now();
   const MutexLock lock(state.watch_mutex);
@@ -207,7 +262,9 @@ std::optional<Error> Database::runAttempts(Kind kind,
         (result.fault == TransactionFault::kConnectionLost && lost < kMaxLostConnections);
     if (!again) {
       // Also after a failure: after a lost connection, the transaction may have committed.
-      if (!reading) state_->writes_done.fetch_add(1, std::memory_order_release);
+      if (!reading && !result.unchanged) {
+        state_->writes_done.fetch_add(1, std::memory_order_release);
+      }
       if (result.failed) metrics.failures.add();
       const std::chrono::duration<double> took = SteadyClock::now() - started;
       metrics.seconds.observe(took.count());

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,15 +66,38 @@ class Database {
     return run(Kind::kWrite, work);
   }
 
-  /// Returns a number that differs from the last one if anything may have been committed since:
-  /// immediately for commits of this object, within change_window for those of another process.
-  /// Data that was read after the call stays valid as long as the number stays the same. Cheap with
-  /// SQLite: a check of the database costs two microseconds, and the window saves most of them.
-  /// Empty with PostgreSQL, which offers nothing cheaper than the query itself: then no data may be
-  /// reused.
+  /// Returns a number that differs from the last one if rows may have changed since: immediately
+  /// for commits of this object, within change_window (SQLite) or PostgresListener::kMaxDelay
+  /// (PostgreSQL, usually a few milliseconds) for those of another process. Data that was read
+  /// after the call stays valid as long as the number stays the same. Costs about two microseconds
+  /// at most.
+  ///
+  /// SQLite notices commits in all tables. PostgreSQL notices those of other processes in the
+  /// tables that AreaSchema::cached_tables lists, and only while startListening() is in effect and
+  /// its connection works. Otherwise the result is empty: no data may be reused.
   std::optional<std::uint64_t> changeToken();
 
+  using Receive = std::function<void(std::string_view text)>;
+  /// The topic of commits in cached tables of PostgreSQL. The text is the name of the table.
+  static constexpr std::string_view kRowsTopic = "rows";
+  /// The topic of inserts into AreaSchema::queue_tables. The text is the name of the table.
+  static constexpr std::string_view kInsertedTopic = "inserted";
+  /// Calls `receive` for the messages of a topic that transactions of any process send
+  /// (Session::notify()), those of this process included, on a thread of this object and without
+  /// its locks. It must not block. An empty text says that messages may have been lost, or is the
+  /// message. Messages arrive only between startListening() and stopListening().
+  void subscribe(std::string_view topic, Receive receive);
+  /// Starts to receive messages. Does nothing with SQLite: only one process uses the file, and the
+  /// command line. Call both functions from one thread, after all subscriptions.
+  void startListening();
+  /// No subscriber is called after the return. Blocks for up to the connect timeout.
+  void stopListening();
+
   Engine engine() const;
+
+  /// Returns the present time of the database server, so that the schedules of several machines
+  /// agree. SQLite has no server: `own`.
+  Result<Timestamp> time(const Clock& own);
 
  private:
   enum class Kind { kRead, kWrite };

@@ -19,6 +19,12 @@ struct Migration {
 struct AreaSchema {
   std::string_view area;
   std::vector<Migration> migrations;  ///< in order of version, without gaps
+  /// Tables whose rows are cached under Database::changeToken(). With PostgreSQL, the token notices
+  /// commits of other processes in these tables only.
+  std::vector<SqlView> cached_tables = {};
+  /// Tables with work for background threads. With PostgreSQL, an insert is announced to all
+  /// processes; see Database::kInsertedTopic.
+  std::vector<SqlView> queue_tables = {};
 };
 
 }  // namespace spindle::storage

@@ -127,6 +127,45 @@ void applyMigration(Connection& connection,
             {{"schema", area}, {"version", migration.version}, {"name", migration.name}});
 }
 
+/// Creates the triggers that send messages of one topic after commits in these tables.
+void addTriggers(MigrationTransaction& transaction,
+                 SqlView trigger,
+                 SqlView events,
+                 SqlView topic,
+                 const std::vector<SqlView>& tables) {
+  for (const SqlView table : tables) {
+    const Params name{trigger.text(), table.text()};
+    const bool exists =
+        !transaction
+             .run(
+                 "SELECT 1 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid "
+                 "JOIN pg_namespace n ON n.oid = c.relnamespace "
+                 "WHERE n.nspname = current_schema() AND t.tgname = ? AND c.relname = ?",
+                 name)
+             .empty();
+    if (exists) continue;
+    transaction.run("CREATE TRIGGER " + SqlText(trigger) + " AFTER " + SqlText(events) + " ON " +
+                    SqlText(table) + " FOR EACH STATEMENT EXECUTE FUNCTION spindle_notify('" +
+                    SqlText(topic) + "')");
+  }
+}
+
+/// Lets PostgreSQL send a message after every commit in the listed tables; see
+/// Database::changeToken() and Database::subscribe().
+void announceCommits(Connection& connection, const std::vector<AreaSchema>& areas) {
+  MigrationTransaction transaction(connection);
+  transaction.run(
+      "CREATE OR REPLACE FUNCTION spindle_notify() RETURNS trigger LANGUAGE plpgsql AS $$ "
+      "BEGIN PERFORM pg_notify('spindle_' || md5(TG_TABLE_SCHEMA), "
+      "TG_ARGV[0] || ' ' || TG_TABLE_NAME); RETURN NULL; END $$");
+  for (const AreaSchema& area : areas) {
+    addTriggers(transaction, "spindle_rows", "INSERT OR UPDATE OR DELETE OR TRUNCATE", "rows",
+                area.cached_tables);
+    addTriggers(transaction, "spindle_inserted", "INSERT", "inserted", area.queue_tables);
+  }
+  transaction.commit();
+}
+
 }  // namespace
 
 void applyMigrations(Connection& connection,
@@ -152,6 +191,7 @@ void applyMigrations(Connection& connection,
       applyMigration(connection, engine, area.area, area.migrations[i], now);
     }
   }
+  if (engine == Engine::kPostgres) announceCommits(connection, areas);
 }
 
 }  // namespace spindle::storage

@@ -26,15 +26,6 @@ constexpr Oid kFloat4 = 700;
 constexpr Oid kFloat8 = 701;
 constexpr Oid kNumeric = 1700;
 
-/// Adds a connect timeout. Without one, libpq waits for an unreachable host as long as the kernel
-/// does.
-std::string withConnectTimeout(std::string_view connection) {
-  std::string text(connection);
-  if (text.find("connect_timeout") != std::string::npos) return text;
-  if (text.find("://") == std::string::npos) return text + " connect_timeout=5";
-  return text + (text.find('?') == std::string::npos ? "?" : "&") + "connect_timeout=5";
-}
-
 template <class Number>
 std::optional<Number> parseNumber(std::string_view text) {
   Number number{};
@@ -79,6 +70,13 @@ struct ClearResult {
 };
 
 }  // namespace
+
+std::string withConnectTimeout(std::string_view connection) {
+  std::string text(connection);
+  if (text.find("connect_timeout") != std::string::npos) return text;
+  if (text.find("://") == std::string::npos) return text + " connect_timeout=5";
+  return text + (text.find('?') == std::string::npos ? "?" : "&") + "connect_timeout=5";
+}
 
 struct PostgresConnection::State {
   /// SOCI prepares and executes. Parameters are sent as text; the server converts each one to the
@@ -248,6 +246,13 @@ Result<StatementResult> PostgresConnection::run(SqlView sql, const Params& param
   } catch (const soci::soci_error& problem) {
     return translate("", problem.get_error_message());
   }
+}
+
+Result<void> PostgresConnection::notify(std::string_view topic, std::string_view text) {
+  std::string message(topic);
+  if (!text.empty()) message.append(" ").append(text);
+  TRY(run("SELECT pg_notify('spindle_' || md5(current_schema()), CAST(? AS TEXT))", {message}));
+  return {};
 }
 
 Error PostgresConnection::translate(std::string_view sql_state, const std::string& why) {

@@ -1,11 +1,17 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "base/crypto/secret.h"
 #include "storage/database/connection.h"
 
 namespace spindle::storage {
+
+/// Returns the connection string with a connect timeout. Without one, libpq waits for an
+/// unreachable host as long as the kernel does.
+std::string withConnectTimeout(std::string_view connection);
 
 /// A connection to PostgreSQL. Write transactions are SERIALIZABLE: after a conflict, a transaction
 /// fails with TransactionFault::kConflict instead of committing on stale reads.
@@ -20,6 +26,7 @@ class PostgresConnection final : public Connection {
   Result<void> commit() override;
   void rollback() noexcept override;
   Result<StatementResult> run(SqlView sql, const Params& params) override;
+  Result<void> notify(std::string_view topic, std::string_view text) override;
 
  private:
   struct State;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/core/check.h"
 #include "storage/database/connection.h"
 
 namespace spindle::storage {
@@ -9,7 +10,10 @@ namespace spindle::storage {
 Result<Rows> Session::query(SqlView sql, const Params& params) {
   if (failure_) return *failure_;
   Result<StatementResult> outcome = connection_.run(sql, params);
-  if (outcome) return std::move(outcome->rows);
+  if (outcome) {
+    changed_rows_ += outcome->changed;
+    return std::move(outcome->rows);
+  }
   failure_ = outcome.error();
   return *failure_;
 }
@@ -23,9 +27,20 @@ Result<std::optional<Row>> Session::queryOne(SqlView sql, const Params& params) 
 Result<std::int64_t> Session::execute(SqlView sql, const Params& params) {
   if (failure_) return *failure_;
   const Result<StatementResult> outcome = connection_.run(sql, params);
-  if (outcome) return outcome->changed;
+  if (outcome) {
+    changed_rows_ += outcome->changed;
+    return outcome->changed;
+  }
   failure_ = outcome.error();
   return *failure_;
+}
+
+Result<void> Session::notify(std::string_view topic, std::string_view text) {
+  SPINDLE_ASSERT(topic.size() + text.size() < kMaxMessage, "messages are short");
+  if (failure_) return *failure_;
+  Result<void> sent = connection_.notify(topic, text);
+  if (!sent) failure_ = sent.error();
+  return sent;
 }
 
 }  // namespace spindle::storage

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -39,12 +41,21 @@ class Session {
   /// As query(). @return the number of inserted, updated or deleted rows.
   Result<std::int64_t> execute(SqlView sql, const Params& params = {});
 
+  /// Sends a message to the subscribers (Database::subscribe()) of all processes at the commit.
+  /// Equal messages of a transaction are sent once. Does nothing with SQLite. The topic has no
+  /// spaces; topic and text together have at most kMaxMessage bytes.
+  Result<void> notify(std::string_view topic, std::string_view text = {});
+  static constexpr std::size_t kMaxMessage = 7'900;
+
   /// Returns the error of the failed statement that ended this transaction, if any.
   const std::optional<Error>& failure() const { return failure_; }
+  /// Returns the number of rows that the transaction has inserted, updated or deleted so far.
+  std::int64_t changedRows() const { return changed_rows_; }
 
  private:
   Connection& connection_;
   std::optional<Error> failure_;
+  std::int64_t changed_rows_ = 0;
 };
 
 /// Returns `read(const Row&)` of every row of a query, in order, or the error of the query:

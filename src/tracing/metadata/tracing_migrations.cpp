@@ -94,7 +94,8 @@ CREATE TABLE bulk_job_batches (
 );
 CREATE INDEX bulk_job_batches_open ON bulk_job_batches (job_id, number) WHERE done = 0;
 )"},
-          }};
+          },
+          {"call_retention"}};
 }
 
 }  // namespace spindle::tracing
