@@ -24,7 +24,7 @@ LAYERS = [
     ["schema"],
     ["config"],
     ["http", "storage", "columnar"],
-    ["clickhouse", "query", "transfer", "weights", "jobs", "otlp", "events", "live", "backup", "s3"],
+    ["clickhouse", "query", "transfer", "weights", "jobs", "otlp", "events", "live", "cluster", "backup", "s3"],
     ["identity", "statistics"],
     ["registry", "objects", "pricing"],
     ["feedback", "runs"],
