@@ -20,26 +20,62 @@ std::string newEpoch() {
 
 ChangeLog::ChangeLog(std::size_t capacity) : capacity_(capacity), epoch_(newEpoch()) {}
 
+ChangeLog::Listener ChangeLog::merge(const Change& change) {
+  Listener listener = pending_.empty() && !overflowed_ ? listener_ : nullptr;
+  auto found = pending_.find(std::pair<Topic, std::string_view>(change.topic, change.scope_id));
+  if (found == pending_.end() && pending_.size() >= capacity_) {
+    overflowed_ = true;
+    return listener;
+  }
+  if (found == pending_.end()) {
+    found = pending_.emplace(Key(change.topic, change.scope_id), Pending{0, change.newest}).first;
+  }
+  found->second.count += change.count;
+  found->second.newest = std::max(found->second.newest, change.newest);
+  return listener;
+}
+
 void ChangeLog::publish(Topic topic,
                         std::string_view scope_id,
                         std::int64_t count,
                         Timestamp newest) {
-  std::shared_ptr<const std::function<void()>> listener;
+  const Change change{topic, std::string(scope_id), count, newest};
+  Listener listener;
+  std::shared_ptr<const std::function<void(const Change&)>> forwarder;
+  {
+    const MutexLock lock(mutex_);
+    listener = merge(change);
+    forwarder = forwarder_;
+  }
+  if (listener != nullptr) (*listener)();
+  if (forwarder != nullptr) (*forwarder)(change);
+}
+
+void ChangeLog::addRemote(const Change& change) {
+  Listener listener;
+  {
+    const MutexLock lock(mutex_);
+    listener = merge(change);
+  }
+  if (listener != nullptr) (*listener)();
+}
+
+void ChangeLog::loseRemote() {
+  Listener listener;
   {
     const MutexLock lock(mutex_);
     if (pending_.empty() && !overflowed_) listener = listener_;
-    auto found = pending_.find(std::pair(topic, scope_id));
-    if (found == pending_.end() && pending_.size() >= capacity_) {
-      overflowed_ = true;
-    } else {
-      if (found == pending_.end()) {
-        found = pending_.emplace(Key(topic, scope_id), Pending{0, newest}).first;
-      }
-      found->second.count += count;
-      found->second.newest = std::max(found->second.newest, newest);
-    }
+    overflowed_ = true;
   }
   if (listener != nullptr) (*listener)();
+}
+
+void ChangeLog::setForwarder(std::function<void(const Change&)> forwarder) {
+  auto shared =
+      forwarder ? std::make_shared<const std::function<void(const Change&)>>(std::move(forwarder))
+                : std::shared_ptr<const std::function<void(const Change&)>>();
+  const MutexLock lock(mutex_);
+  forwarder_ = std::move(shared);
 }
 
 void ChangeLog::setListener(std::function<void()> listener) {

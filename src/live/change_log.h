@@ -29,10 +29,10 @@ struct Change {
 /// consumer seals the published changes and reads them in order. Changes of one topic and scope
 /// that are published between two seals become one entry.
 ///
-/// The log is a hint and not a record: it forgets the oldest entries beyond its capacity,
-/// everything when the process ends, and does not contain the changes of other processes. A reader
-/// whose position is too old learns that, and reads the current state instead. Thread-safe; no call
-/// blocks. The memory is bounded by the capacity.
+/// The log is a hint and not a record: it forgets the oldest entries beyond its capacity, and
+/// everything when the process ends. It contains the changes of other processes as far as somebody
+/// adds them. A reader whose position is too old learns that, and reads the current state instead.
+/// Thread-safe; no call blocks. The memory is bounded by the capacity.
 class ChangeLog {
  public:
   static constexpr std::size_t kDefaultCapacity = 8192;
@@ -44,6 +44,16 @@ class ChangeLog {
 
   /// Adds a change that is committed. Call it without a lock: it may call the listener.
   void publish(Topic topic, std::string_view scope_id, std::int64_t count, Timestamp newest);
+
+  /// Adds a change of another process.
+  void addRemote(const Change& change);
+  /// Forgets every entry, because changes of other processes may be missing: all readers learn
+  /// that.
+  void loseRemote();
+
+  /// Sets the function that gets every change of this process, on the thread of the publisher. It
+  /// must not block, and may still run after it was replaced.
+  void setForwarder(std::function<void(const Change&)> forwarder);
 
   /// Sets the function that is called after the first publish() since the last seal(). It is called
   /// on the thread of the publisher, must not block, and may still run after it was replaced.
@@ -79,6 +89,9 @@ class ChangeLog {
     }
   };
 
+  using Listener = std::shared_ptr<const std::function<void()>>;
+  /// Merges a change. @return the listener to call without the lock; may be null.
+  Listener merge(const Change& change) SPINDLE_REQUIRES(mutex_);
   void forgetAll() SPINDLE_REQUIRES(mutex_);
 
   const std::size_t capacity_;
@@ -88,7 +101,8 @@ class ChangeLog {
   bool overflowed_ SPINDLE_GUARDED_BY(mutex_) = false;  ///< pending_ had no room for a change
   std::deque<Change> entries_ SPINDLE_GUARDED_BY(mutex_);
   std::uint64_t last_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< number of entries_.back()
-  std::shared_ptr<const std::function<void()>> listener_ SPINDLE_GUARDED_BY(mutex_);
+  Listener listener_ SPINDLE_GUARDED_BY(mutex_);
+  std::shared_ptr<const std::function<void(const Change&)>> forwarder_ SPINDLE_GUARDED_BY(mutex_);
 };
 
 }  // namespace spindle::live
