@@ -32,6 +32,9 @@ Error RateLimiter::Decision::refusal(std::string_view message) const {
 }
 
 RateLimiter::Decision RateLimiter::take(std::string_view key, std::int64_t amount) {
+  if (shared_) {
+    if (std::optional<Decision> decision = shared_(key, limit_, amount)) return *decision;
+  }
   const MutexLock lock(mutex_);
   const Timestamp now = clock_.now();
   if (buckets_.size() > kManyBuckets) forgetFullBuckets(now);

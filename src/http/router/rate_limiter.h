@@ -2,9 +2,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "base/core/error.h"
 #include "base/core/mutex.h"
@@ -28,9 +31,15 @@ class RateLimiter {
     Error refusal(std::string_view message) const;
   };
 
-  /// `clock` must outlive the limiter.
-  RateLimiter(std::int64_t requests_per_minute, const Clock& clock)
-      : limit_(requests_per_minute), clock_(clock) {}
+  /// Takes tokens from a bucket that several processes share. Nothing if that is impossible at the
+  /// moment. May block.
+  using Shared = std::function<std::optional<Decision>(
+      std::string_view key, std::int64_t limit, std::int64_t amount)>;
+
+  /// `clock` must outlive the limiter. With `shared`, the buckets of this object are used only
+  /// while the shared ones cannot be.
+  RateLimiter(std::int64_t requests_per_minute, const Clock& clock, Shared shared = nullptr)
+      : limit_(requests_per_minute), clock_(clock), shared_(std::move(shared)) {}
 
   bool enabled() const { return limit_ > 0; }
   /// Takes `amount` tokens. An amount above the limit per minute is allowed if the bucket is full;
@@ -47,6 +56,7 @@ class RateLimiter {
 
   const std::int64_t limit_;
   const Clock& clock_;
+  const Shared shared_;
   Mutex mutex_;
   std::unordered_map<std::string, Bucket> buckets_ SPINDLE_GUARDED_BY(mutex_);
 };

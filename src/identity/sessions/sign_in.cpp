@@ -39,10 +39,11 @@ std::string shownClient(std::string_view user_agent) {
 SignIn::SignIn(const SignInPorts& ports, const SessionTimes& times)
     : ports_(ports),
       times_(times),
-      by_address_(kPerAddress, ports.schedule),
-      by_account_and_address_(kPerAccountAndAddress, ports.schedule),
-      by_account_(kPerAccount, ports.schedule),
-      by_signed_in_user_(kPerSignedInUser, ports.schedule) {}
+      by_address_(kPerAddress, ports.schedule, ports.shared_rates, "address"),
+      by_account_and_address_(
+          kPerAccountAndAddress, ports.schedule, ports.shared_rates, "account-and-address"),
+      by_account_(kPerAccount, ports.schedule, ports.shared_rates, "account"),
+      by_signed_in_user_(kPerSignedInUser, ports.schedule, ports.shared_rates, "signed-in") {}
 
 NewSession SignIn::newSession(std::string_view user_id, const SignInClient& client) const {
   NewSession fresh;

@@ -46,6 +46,8 @@ struct SignInPorts {
   PasswordHasher& passwords;
   const Clock& clock;     ///< wall clock
   const Clock& schedule;  ///< for the limits of attempts
+  /// Null when no other process counts attempts.
+  cluster::SharedRates* shared_rates = nullptr;
 };
 
 /// Opens sessions for API keys, passwords and one-time codes; changes passwords. Each sign-in makes

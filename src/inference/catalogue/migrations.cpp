@@ -102,7 +102,31 @@ storage::AreaSchema inferenceSchema() {
 
     -- Hugging Face folder on the server's machine, for trainers. Empty: none.
     ALTER TABLE inference_models ADD COLUMN folder TEXT NOT NULL DEFAULT '';
-  )sql"}}};
+  )sql"}},
+           {4, "budgets of several servers", R"sql(
+    -- The cost that was spent in the present period of a budget.
+    CREATE TABLE inference_budgets (
+      scope TEXT NOT NULL,
+      subject_id TEXT NOT NULL,
+      period TEXT NOT NULL,
+      since BIGINT NOT NULL,
+      spent BIGINT NOT NULL,
+      PRIMARY KEY (scope, subject_id, period, since));
+
+    -- Parts of budgets that a process of a node may spend. updated_at follows the schedule clock.
+    CREATE TABLE inference_budget_parts (
+      scope TEXT NOT NULL,
+      subject_id TEXT NOT NULL,
+      period TEXT NOT NULL,
+      since BIGINT NOT NULL,
+      node_id TEXT NOT NULL,
+      incarnation TEXT NOT NULL,
+      amount BIGINT NOT NULL,
+      updated_at BIGINT NOT NULL,
+      PRIMARY KEY (scope, subject_id, period, since, node_id, incarnation));
+    CREATE INDEX inference_budget_parts_age ON inference_budget_parts (updated_at);
+  )sql"}},
+          {"inference_revisions", "inference_traced_projects"}};
 }
 
 }  // namespace spindle::inference

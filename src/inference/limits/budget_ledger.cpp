@@ -4,11 +4,26 @@
 #include <chrono>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "base/core/check.h"
+#include "base/core/log.h"
+#include "base/core/no_blocking.h"
+#include "inference/limits/shared_budgets.h"
 
 namespace spindle::inference {
 namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr Logger kLog("inference");
+/// A node reserves one percent of a budget at a time.
+constexpr NanoDollars kParts = 100;
+/// After this time without a request, a part returns to the budget.
+constexpr std::chrono::seconds kUnusedTime{5};
+constexpr std::chrono::milliseconds kRefusalTime{200};
+/// A part in use is exchanged at least this often, so that it does not count as abandoned.
+constexpr std::chrono::minutes kLongestSilence{10};
 
 std::tuple<LimitScope, std::string_view, BudgetPeriod> orderOf(LimitScope scope,
                                                                std::string_view subject_id,
@@ -63,21 +78,28 @@ void BudgetLedger::BudgetReservation::settle(NanoDollars spent) {
     part.account->reserved -= amount_;
     part.account->spent =
         addNanoDollars(part.account->spent, std::clamp<NanoDollars>(spent, 0, kMaxNanoDollars));
+    part.account->refused_until = {};
   }
 }
 
-Result<void> BudgetLedger::open(const UsageLimit& limit) {
+bool BudgetLedger::isOpen(const UsageLimit& limit, Timestamp now) {
+  const MutexLock lock(mutex_);
+  const Account* known = accountOf(limit, now);
+  return known != nullptr && known->limit_id == limit.id && known->version == limit.version;
+}
+
+Result<void> BudgetLedger::open(const UsageLimit& limit, NanoDollars amount) {
   const Timestamp now = clock_.now();
-  {
-    const MutexLock lock(mutex_);
-    const Account* known = accountOf(limit, now);
-    if (known != nullptr && known->limit_id == limit.id && known->version == limit.version) {
-      return {};
-    }
-  }
+  if (!isOpen(limit, now)) TRY(load(limit, now));
+  return shared_ == nullptr ? Result<void>() : reservePart(limit, amount, now);
+}
+
+Result<void> BudgetLedger::load(const UsageLimit& limit, Timestamp now) {
   const Timestamp since = startOfPeriod(limit.period, now);
   const NanoDollars spent = TRY(spent_since_(limit.scope, limit.subject_id, since));
-
+  if (shared_ != nullptr) {
+    TRY(shared_->open({limit.scope, limit.subject_id, limit.period, since}, spent));
+  }
   const MutexLock lock(mutex_);
   Account* account = accountOf(limit, now);
   if (account == nullptr) {
@@ -87,10 +109,113 @@ Result<void> BudgetLedger::open(const UsageLimit& limit) {
   }
   account->limit_id = limit.id;
   account->version = limit.version;
+  account->budget = budgetInNanoDollars(limit.budget_usd.value_or(0));
+  account->refused_until = {};
   // The cost counted here may not be recorded yet, and cost from a time without a budget was not
   // counted here: the larger value is right.
-  if (account->since == since) account->spent = std::max(account->spent, spent);
+  if (shared_ == nullptr && account->since == since) {
+    account->spent = std::max(account->spent, spent);
+  }
   return {};
+}
+
+Result<void> BudgetLedger::reservePart(const UsageLimit& limit, NanoDollars amount, Timestamp now) {
+  // A request that costs nothing needs a budget that is not used up.
+  amount = std::clamp<NanoDollars>(amount, 1, kMaxNanoDollars);
+  const auto is_settled = [&](const Account& account) SPINDLE_REQUIRES(mutex_) {
+    return account.available() >= amount ||
+           (SteadyClock::now() < account.refused_until && amount >= account.refused_amount);
+  };
+  Account* account = nullptr;
+  {
+    const MutexLock lock(mutex_);
+    account = accountOf(limit, now);
+    if (account == nullptr || is_settled(*account)) return {};
+    if (NoBlocking::forbids()) return Error::unavailable("This thread must not wait.");
+  }
+  const MutexLock one_at_a_time(account->exchanging);
+  NanoDollars need = 0;
+  NanoDollars want = 0;
+  {
+    const MutexLock lock(mutex_);
+    if (is_settled(*account)) return {};
+    need = amount - account->available();
+    want = std::max(need, account->budget / kParts);
+  }
+  const Key key{limit.scope, limit.subject_id, limit.period};
+  const NanoDollars granted = TRY(exchange(key, *account, need, want, false));
+  if (granted >= need) return {};
+  const MutexLock lock(mutex_);
+  account->refused_amount = amount;
+  account->refused_until = SteadyClock::now() + kRefusalTime;
+  return {};
+}
+
+Result<NanoDollars> BudgetLedger::exchange(
+    const Key& key, Account& account, NanoDollars need, NanoDollars want, bool returns) {
+  BudgetOfPeriod budget{key.scope, key.subject_id, key.period, {}};
+  SharedBudgets::Exchange terms{.need = need, .want = want};
+  {
+    const MutexLock lock(mutex_);
+    budget.since = account.since;
+    terms.budget = account.budget;
+    terms.spent = account.spent;
+    const NanoDollars left = std::max<NanoDollars>(account.part - account.spent, 0);
+    terms.keep = returns ? std::min(left, account.reserved) : left;
+    // What is returned must not be reserved in the meantime.
+    account.part = terms.spent + terms.keep;
+  }
+  const NanoDollars granted = TRY(shared_->exchange(budget, terms));
+  const MutexLock lock(mutex_);
+  if (account.since != budget.since) return granted;
+  account.spent -= terms.spent;
+  account.part += granted - terms.spent;
+  account.exchanged_at = SteadyClock::now();
+  return granted;
+}
+
+void BudgetLedger::refresh() {
+  if (shared_ == nullptr) return;
+  struct Due {
+    const Key* key = nullptr;
+    Account* account = nullptr;
+    NanoDollars want = 0;
+    bool returns = false;
+  };
+  std::vector<Due> due;
+  const SteadyTime now = SteadyClock::now();
+  {
+    const MutexLock lock(mutex_);
+    for (auto& [key, account] : accounts_) {
+      const bool idle = now - account.used_at > kUnusedTime;
+      const NanoDollars part = account.budget / kParts;
+      NanoDollars want = 0;
+      if (!idle && account.available() < part / 2 && now >= account.refused_until) want = part;
+      const bool stale = account.part > 0 && now - account.exchanged_at > kLongestSilence;
+      if (account.spent > 0 || want > 0 || stale || (idle && account.available() > 0)) {
+        due.push_back({&key, &account, want, idle});
+      }
+    }
+  }
+  for (const Due& one : due) {
+    const MutexLock one_at_a_time(one.account->exchanging);
+    const Result<NanoDollars> done = exchange(*one.key, *one.account, 0, one.want, one.returns);
+    if (!done) kLog.warning("budget_not_exchanged", {{"reason", done.error().message()}});
+  }
+}
+
+void BudgetLedger::returnAll() {
+  if (shared_ == nullptr) return;
+  std::vector<std::pair<const Key*, Account*>> all;
+  {
+    const MutexLock lock(mutex_);
+    for (auto& [key, account] : accounts_) all.emplace_back(&key, &account);
+  }
+  for (const auto& [key, account] : all) {
+    const MutexLock one_at_a_time(account->exchanging);
+    const Result<NanoDollars> done = exchange(*key, *account, 0, 0, true);
+    if (!done) kLog.warning("budget_not_exchanged", {{"reason", done.error().message()}});
+  }
 }
 
 Result<BudgetLedger::BudgetReservation> BudgetLedger::reserve(
@@ -103,7 +228,8 @@ Result<BudgetLedger::BudgetReservation> BudgetLedger::reserve(
   for (std::size_t i = 0; i < limits.size(); ++i) {
     Account* account = accountOf(*limits[i], now);
     SPINDLE_ASSERT(account != nullptr, "a budget is opened before it is used");
-    const NanoDollars budget = budgetInNanoDollars(limits[i]->budget_usd.value_or(0));
+    const NanoDollars budget =
+        shared_ == nullptr ? budgetInNanoDollars(limits[i]->budget_usd.value_or(0)) : account->part;
     const NanoDollars taken = addNanoDollars(account->spent, account->reserved);
     // An exhausted budget also rejects requests that cost nothing.
     if (taken >= budget || hold.amount_ > budget - taken) {
@@ -116,7 +242,9 @@ Result<BudgetLedger::BudgetReservation> BudgetLedger::reserve(
     hold.parts_[i] = {account, account->since};
   }
   for (const BudgetReservation::Part& part : hold.parts_) {
-    if (part.account != nullptr) part.account->reserved += hold.amount_;
+    if (part.account == nullptr) continue;
+    part.account->reserved += hold.amount_;
+    if (shared_ != nullptr) part.account->used_at = SteadyClock::now();
   }
   hold.ledger_ = this;
   return hold;
@@ -136,12 +264,16 @@ BudgetLedger::Account* BudgetLedger::accountOf(const UsageLimit& limit, Timestam
   Account& account = found->second;
   const Timestamp since = startOfPeriod(limit.period, now);
   // Periods only move forward: a clock set back over midnight must not reset the spent cost.
-  if (since > account.since) {
-    account.since = since;
-    account.spent = 0;
-    account.reserved = 0;
-  }
+  if (since > account.since) enterPeriod(account, since);
   return &account;
+}
+
+void BudgetLedger::enterPeriod(Account& account, Timestamp since) {
+  account.since = since;
+  account.spent = 0;
+  account.reserved = 0;
+  account.part = 0;
+  account.refused_until = {};
 }
 
 }  // namespace spindle::inference

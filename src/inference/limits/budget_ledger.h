@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,6 +18,8 @@
 
 namespace spindle::inference {
 
+class SharedBudgets;
+
 /// Returns the start of the period that contains `now`: midnight UTC, the first of the month, or
 /// the epoch.
 Timestamp startOfPeriod(BudgetPeriod period, Timestamp now);
@@ -30,10 +33,15 @@ Timestamp startOfPeriod(BudgetPeriod period, Timestamp now);
 /// A request belongs to the period in which it reserved. A new period starts at zero; requests that
 /// are still in progress count for the old period, which is no longer used.
 ///
-/// Thread-safe. Only open() blocks.
+/// With SharedBudgets, all nodes of a deployment share the budgets: the ledger reserves parts of
+/// one percent of a budget in the database and gives them out from memory. What a part contains is
+/// missing at the other nodes until the ledger returns it, five seconds after its last use.
+///
+/// Thread-safe. Only open(), refresh() and returnAll() block.
 class BudgetLedger {
  private:
   struct Account;
+  using SteadyTime = std::chrono::steady_clock::time_point;
 
  public:
   /// Returns the recorded cost of a key or project since a given time. Runs without a lock on the
@@ -80,28 +88,50 @@ class BudgetLedger {
     NanoDollars reserved = 0;
   };
 
-  /// `clock` must outlive the ledger.
-  BudgetLedger(SpentSince spent_since, const Clock& clock)
-      : spent_since_(std::move(spent_since)), clock_(clock) {}
+  /// `clock` and `shared` must outlive the ledger. `shared` is null when no other process uses the
+  /// budgets.
+  BudgetLedger(SpentSince spent_since, const Clock& clock, SharedBudgets* shared = nullptr)
+      : spent_since_(std::move(spent_since)), clock_(clock), shared_(shared) {}
 
-  /// Loads the cost that was spent before, if the budget is new to this ledger or has changed;
-  /// otherwise returns immediately. @return the error of SpentSince.
-  Result<void> open(const UsageLimit& limit);
+  /// Loads the cost that was spent before, if the budget is new to this ledger or has changed. With
+  /// shared budgets, also reserves a part of the budget if this node has too little for the amount.
+  /// Otherwise returns immediately. @return the error of SpentSince, kUnavailable.
+  Result<void> open(const UsageLimit& limit, NanoDollars amount = 0);
 
   /// Reserves the amount in all of the budgets or in none. Each element of `limits` has a budget
   /// and was opened; at most kMostBudgets. @return kQuotaExceeded (`insufficient_quota`).
   Result<BudgetReservation> reserve(std::span<const UsageLimit* const> limits, NanoDollars amount);
 
-  /// Returns the state in the current period. The spent cost is zero until the budget is opened.
+  /// Returns the state in the current period. The spent cost is zero until the budget is opened;
+  /// with shared budgets, it is the cost that this node has not exchanged yet.
   BudgetState state(const UsageLimit& limit);
+
+  /// Stores what was spent, returns unused parts of budgets and enlarges those in use. Call it
+  /// about once a second, from one thread. Blocks.
+  void refresh();
+  /// Stores what was spent and returns all parts. Blocks.
+  void returnAll();
 
  private:
   struct Account {
     std::string limit_id;
     std::int64_t version = 0;  ///< version of the limit for which the spent cost was loaded
     Timestamp since = {};
-    NanoDollars spent = 0;
+    NanoDollars spent = 0;  ///< shared: since the last exchange
     NanoDollars reserved = 0;
+
+    // Only for shared budgets.
+    NanoDollars budget = 0;
+    NanoDollars part = 0;  ///< of the budget that belongs to this node, `spent` included
+    SteadyTime used_at = {};
+    SteadyTime exchanged_at = {};
+    // The last refusal: an equal or larger amount is refused until then without an exchange.
+    SteadyTime refused_until = {};
+    NanoDollars refused_amount = 0;
+    Mutex exchanging;  ///< one exchange at a time; taken before mutex_
+
+    /// Returns the cost that requests may reserve without an exchange.
+    NanoDollars available() const { return part - spent - reserved; }
   };
   struct Key {
     LimitScope scope = LimitScope::kProject;
@@ -116,9 +146,20 @@ class BudgetLedger {
   };
 
   Account* accountOf(const UsageLimit& limit, Timestamp now) SPINDLE_REQUIRES(mutex_);
+  static void enterPeriod(Account& account, Timestamp since);
+  /// Returns true if the spent cost of the budget is known.
+  bool isOpen(const UsageLimit& limit, Timestamp now);
+  Result<void> load(const UsageLimit& limit, Timestamp now);
+  /// Makes the amount available to this node, if the other nodes leave it.
+  Result<void> reservePart(const UsageLimit& limit, NanoDollars amount, Timestamp now);
+  /// Exchanges the part of an account: stores the spent cost, keeps what is reserved and, unless
+  /// `returns`, what is available, and asks for more. @return the addition.
+  Result<NanoDollars> exchange(
+      const Key& key, Account& account, NanoDollars need, NanoDollars want, bool returns);
 
   const SpentSince spent_since_;
   const Clock& clock_;
+  SharedBudgets* const shared_;
   Mutex mutex_;
   /// Entries are never erased, because reservations point to them. Its size is the number of
   /// budgets that ever existed.

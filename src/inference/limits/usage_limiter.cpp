@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
+
+#include "cluster/shared_limits.h"
 
 namespace spindle::inference {
 namespace {
 
 constexpr double kSecondsPerMinute = 60;
+constexpr int kBudgetAttempts = 3;
 
 Error rateLimited(std::string_view message, double seconds) {
   const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
@@ -17,6 +22,61 @@ Error rateLimited(std::string_view message, double seconds) {
       .because("rate_limit_exceeded")
       .with("retry_after_seconds", std::to_string(std::max<std::int64_t>(1, whole)));
 }
+
+std::string whoseText(const UsageLimit& limit) {
+  return limit.scope == LimitScope::kKey ? "API key" : "project";
+}
+
+std::string requestsName(const std::string& meter) { return meter + "/requests"; }
+std::string tokensName(const std::string& meter) { return meter + "/tokens"; }
+
+/// Tokens and permits that one request has taken from the shares of this node. The destructor gives
+/// them back unless keep() was called.
+class SharedTaking {
+ public:
+  explicit SharedTaking(cluster::SharedLimits& shared) : shared_(shared) {}
+  ~SharedTaking() {
+    for (const std::function<void()>& undo : undo_) undo();
+  }
+  SharedTaking(const SharedTaking&) = delete;
+  SharedTaking& operator=(const SharedTaking&) = delete;
+
+  /// @return kRateLimited; kUnavailable.
+  Result<void> take(const UsageLimit& limit, const std::string& name, std::int64_t tokens) {
+    if (limit.concurrency) {
+      if (!TRY(shared_.permits().acquire(name, *limit.concurrency))) {
+        return rateLimited("Concurrency limit reached for requests", 1);
+      }
+      undo_.emplace_back([this, name] { shared_.permits().release(name); });
+    }
+    if (limit.requests_per_minute) {
+      TRY(takeRate(requestsName(name), *limit.requests_per_minute, 1,
+                   "Rate limit reached for requests per minute of this " + whoseText(limit)));
+    }
+    if (limit.tokens_per_minute) {
+      TRY(takeRate(tokensName(name), *limit.tokens_per_minute, static_cast<double>(tokens),
+                   "Rate limit reached for tokens per minute of this " + whoseText(limit)));
+    }
+    return {};
+  }
+  void keep() { undo_.clear(); }
+
+ private:
+  Result<void> takeRate(const std::string& name,
+                        std::int64_t per_minute,
+                        double amount,
+                        const std::string& message) {
+    if (per_minute <= 0) return rateLimited(message, kSecondsPerMinute);
+    const cluster::Rate rate = cluster::Rate::perMinute(per_minute);
+    const cluster::SharedRates::Outcome outcome = TRY(shared_.rates().take(name, rate, amount));
+    if (!outcome.allowed) return rateLimited(message, outcome.wait_seconds);
+    undo_.emplace_back([this, name, rate, amount] { shared_.rates().give(name, rate, amount); });
+    return {};
+  }
+
+  cluster::SharedLimits& shared_;
+  std::vector<std::function<void()>> undo_;
+};
 
 }  // namespace
 
@@ -51,10 +111,21 @@ void UsageLimiter::Admission::settle(std::int64_t tokens, NanoDollars cost) {
   UsageLimiter& limiter = *std::exchange(limiter_, nullptr);
   budget_reservation_.settle(cost);
   const Timestamp now = limiter.clock_.now();
+  if (limiter.shared_ != nullptr) {
+    for (const Part& part : parts_) {
+      if (part.meter == nullptr) continue;
+      if (part.permit) limiter.shared_->permits().release(part.meter->name);
+      if (part.tokens_per_minute <= 0) continue;
+      limiter.shared_->rates().give(tokensName(part.meter->name),
+                                    cluster::Rate::perMinute(part.tokens_per_minute),
+                                    static_cast<double>(tokens_ - tokens));
+    }
+  }
   const MutexLock lock(limiter.mutex_);
   for (const Part& part : parts_) {
     if (part.meter == nullptr) continue;
     part.meter->running -= 1;
+    if (limiter.shared_ != nullptr) continue;
     Bucket& bucket = part.meter->tokens;
     if (part.tokens_per_minute <= 0 || !bucket.level) continue;
     bucket.fill(part.tokens_per_minute, now);
@@ -73,14 +144,22 @@ Result<UsageLimiter::Admission> UsageLimiter::admit(const AdmissionRequest& dema
     limits[limit_count++] = limit;
     if (!limit->budget_usd) continue;
     budgets[budget_count++] = limit;
-    TRY(ledger_.open(*limit));
+    TRY(ledger_.open(*limit, demand.cost));
   }
-  Admission admission;
-  if (limit_count == 0) return admission;
+  if (limit_count == 0) return Admission();
+  const Limits used = Limits(limits).first(limit_count);
+  const Limits with_budget = Limits(budgets).first(budget_count);
+  return shared_ == nullptr ? admitHere(used, with_budget, demand)
+                            : admitShared(used, with_budget, demand);
+}
 
+Result<UsageLimiter::Admission> UsageLimiter::admitHere(Limits limits,
+                                                        Limits budgets,
+                                                        const AdmissionRequest& demand) {
+  Admission admission;
   const Timestamp now = clock_.now();
   const MutexLock lock(mutex_);
-  for (std::size_t i = 0; i < limit_count; ++i) {
+  for (std::size_t i = 0; i < limits.size(); ++i) {
     const UsageLimit& limit = *limits[i];
     Meter& meter = meterOf(limit);
     if (limit.requests_per_minute) meter.requests.fill(*limit.requests_per_minute, now);
@@ -88,12 +167,11 @@ Result<UsageLimiter::Admission> UsageLimiter::admit(const AdmissionRequest& dema
     if (std::optional<Error> no = refusal(limit, meter, demand.tokens)) return *std::move(no);
     admission.parts_[i] = {&meter, limit.tokens_per_minute.value_or(0)};
   }
-  if (budget_count > 0) {
-    BudgetLedger::BudgetReservation money =
-        TRY(ledger_.reserve(std::span(budgets).first(budget_count), demand.cost));
+  if (!budgets.empty()) {
+    BudgetLedger::BudgetReservation money = TRY(ledger_.reserve(budgets, demand.cost));
     admission.budget_reservation_ = std::move(money);
   }
-  for (std::size_t i = 0; i < limit_count; ++i) {
+  for (std::size_t i = 0; i < limits.size(); ++i) {
     Meter& meter = *admission.parts_[i].meter;
     meter.running += 1;
     if (limits[i]->requests_per_minute) *meter.requests.level -= 1;
@@ -102,6 +180,45 @@ Result<UsageLimiter::Admission> UsageLimiter::admit(const AdmissionRequest& dema
   admission.tokens_ = demand.tokens;
   admission.limiter_ = this;
   return admission;
+}
+
+Result<UsageLimiter::Admission> UsageLimiter::admitShared(Limits limits,
+                                                          Limits budgets,
+                                                          const AdmissionRequest& demand) {
+  Admission admission;
+  {
+    const MutexLock lock(mutex_);
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+      admission.parts_[i].meter = &meterOf(*limits[i]);
+    }
+  }
+  SharedTaking taking(*shared_);
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    Admission::Part& part = admission.parts_[i];
+    TRY(taking.take(*limits[i], part.meter->name, demand.tokens));
+    part.permit = limits[i]->concurrency.has_value();
+    part.tokens_per_minute = limits[i]->tokens_per_minute.value_or(0);
+  }
+  if (!budgets.empty()) {
+    BudgetLedger::BudgetReservation money = TRY(reserveShared(budgets, demand.cost));
+    admission.budget_reservation_ = std::move(money);
+  }
+  taking.keep();
+  const MutexLock lock(mutex_);
+  for (std::size_t i = 0; i < limits.size(); ++i) admission.parts_[i].meter->running += 1;
+  admission.tokens_ = demand.tokens;
+  admission.limiter_ = this;
+  return admission;
+}
+
+Result<BudgetLedger::BudgetReservation> UsageLimiter::reserveShared(Limits budgets,
+                                                                    NanoDollars cost) {
+  // Another request may take what open() has reserved for this one.
+  for (int attempt = 1;; ++attempt) {
+    Result<BudgetLedger::BudgetReservation> money = ledger_.reserve(budgets, cost);
+    if (money || attempt == kBudgetAttempts) return money;
+    for (const UsageLimit* limit : budgets) TRY(ledger_.open(*limit, cost));
+  }
 }
 
 std::int64_t UsageLimiter::runningRequests(const UsageLimit& limit) const {
@@ -113,13 +230,15 @@ std::int64_t UsageLimiter::runningRequests(const UsageLimit& limit) const {
 UsageLimiter::Meter& UsageLimiter::meterOf(const UsageLimit& limit) {
   const auto found = meters_.find(limit);
   if (found != meters_.end()) return found->second;
-  return meters_.try_emplace(Key{limit.scope, limit.subject_id}).first->second;
+  Meter& meter = meters_.try_emplace(Key{limit.scope, limit.subject_id}).first->second;
+  meter.name = (limit.scope == LimitScope::kKey ? "key/" : "project/") + limit.subject_id;
+  return meter;
 }
 
 std::optional<Error> UsageLimiter::refusal(const UsageLimit& limit,
                                            Meter& meter,
                                            std::int64_t tokens) const {
-  const std::string whose = limit.scope == LimitScope::kKey ? "API key" : "project";
+  const std::string whose = whoseText(limit);
   if (limit.concurrency && meter.running >= *limit.concurrency) {
     return rateLimited("Concurrency limit reached for requests", 1);
   }

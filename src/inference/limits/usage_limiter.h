@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,6 +17,10 @@
 #include "inference/limits/budget_ledger.h"
 #include "inference/limits/nano_dollars.h"
 #include "inference/limits/usage_limit.h"
+
+namespace spindle::cluster {
+class SharedLimits;
+}
 
 namespace spindle::inference {
 
@@ -34,8 +39,11 @@ struct AdmissionRequest {
 /// estimated tokens and settles the actual number later. A request that needs more than the
 /// capacity is admitted when the bucket is full; later requests then wait.
 ///
+/// With cluster::SharedLimits, all nodes of a deployment share the limits: a request takes tokens
+/// and a permit from the shares of this node.
+///
 /// Thread-safe. Takes one short lock for a request with limits, none for a request without limits.
-/// Blocks only where BudgetLedger::open() does.
+/// Blocks only where BudgetLedger::open() does, and where shares are used up.
 class UsageLimiter {
  private:
   struct Meter;
@@ -65,6 +73,7 @@ class UsageLimiter {
     struct Part {
       Meter* meter = nullptr;
       std::int64_t tokens_per_minute = 0;  ///< 0: no tokens were taken
+      bool permit = false;                 ///< a shared permit was taken
     };
 
     UsageLimiter* limiter_ = nullptr;
@@ -73,8 +82,9 @@ class UsageLimiter {
     BudgetLedger::BudgetReservation budget_reservation_ = {};
   };
 
-  /// Both must outlive the limiter.
-  UsageLimiter(BudgetLedger& ledger, const Clock& clock) : ledger_(ledger), clock_(clock) {}
+  /// All must outlive the limiter. `shared` is null when no other process applies the limits.
+  UsageLimiter(BudgetLedger& ledger, const Clock& clock, cluster::SharedLimits* shared = nullptr)
+      : ledger_(ledger), clock_(clock), shared_(shared) {}
 
   /// Reserves everything that the request needs, or nothing. @return kRateLimited with
   /// `retry_after_seconds`; kQuotaExceeded; the error of BudgetLedger::open().
@@ -95,6 +105,7 @@ class UsageLimiter {
   };
 
   struct Meter {
+    std::string name;  ///< of the shared limit
     std::int64_t running = 0;
     Bucket requests = {};
     Bucket tokens = {};
@@ -119,13 +130,21 @@ class UsageLimiter {
     }
   };
 
+  using Limits = std::span<const UsageLimit* const>;
+
   Meter& meterOf(const UsageLimit& limit) SPINDLE_REQUIRES(mutex_);
+  /// Takes what the limits need from the memory of this process.
+  Result<Admission> admitHere(Limits limits, Limits budgets, const AdmissionRequest& demand);
+  /// Takes what the limits need from the shares of this node.
+  Result<Admission> admitShared(Limits limits, Limits budgets, const AdmissionRequest& demand);
+  Result<BudgetLedger::BudgetReservation> reserveShared(Limits budgets, NanoDollars cost);
   /// Returns the reason to reject the request, or nothing.
   std::optional<Error> refusal(const UsageLimit& limit, Meter& meter, std::int64_t tokens) const
       SPINDLE_REQUIRES(mutex_);
 
   BudgetLedger& ledger_;
   const Clock& clock_;
+  cluster::SharedLimits* const shared_;
   mutable Mutex mutex_;
   /// Entries are never erased, because admissions point to them. Its size is the number of limits
   /// that ever existed.
