@@ -82,6 +82,17 @@ Result<void> finish(storage::Database& database,
                 {textOf(state), error, now, now});
 }
 
+/// The first parameter is the present time; the others belong to the condition.
+Result<std::int64_t> releaseJobs(storage::Database& database,
+                                 SqlView condition,
+                                 const Params& params) {
+  const SqlText sql =
+      "UPDATE jobs SET state = 'queued', worker = NULL, token = NULL, leased_until = NULL, "
+      "updated_at = ? WHERE finished_at IS NULL AND " +
+      SqlText(condition);
+  return database.write([&](Session& session) { return session.execute(sql, params); });
+}
+
 }  // namespace
 
 Result<Job> JobQueue::enqueue(const NewJob& fresh) {
@@ -229,13 +240,11 @@ Result<void> JobQueue::release(std::string_view id, std::string_view token) {
 }
 
 Result<std::int64_t> JobQueue::releaseWorker(std::string_view kind, std::string_view worker) {
-  const Timestamp now = clocks_.wall.now();
-  return database_.write([&](Session& session) {
-    return session.execute(
-        "UPDATE jobs SET state = 'queued', worker = NULL, token = NULL, leased_until = NULL, "
-        "updated_at = ? WHERE finished_at IS NULL AND kind = ? AND worker = ?",
-        {now, kind, worker});
-  });
+  return releaseJobs(database_, "kind = ? AND worker = ?", {clocks_.wall.now(), kind, worker});
+}
+
+Result<std::int64_t> JobQueue::releaseWorker(std::string_view worker) {
+  return releaseJobs(database_, "worker = ?", {clocks_.wall.now(), worker});
 }
 
 Result<Job> JobQueue::cancel(std::string_view id) {

@@ -86,6 +86,8 @@ class JobQueue {
   /// Ends all leases of a worker that is known to be dead. The attempts count.
   /// @return the number of leases.
   Result<std::int64_t> releaseWorker(std::string_view kind, std::string_view worker);
+  /// Does the same for the jobs of all kinds.
+  Result<std::int64_t> releaseWorker(std::string_view worker);
 
   /// Cancels a queued job immediately, and a running job at the next heartbeat of its worker. A
   /// finished job stays unchanged. @return the job after the change; kNotFound.

@@ -21,6 +21,18 @@ class Queue : public JobContract {
   }
 };
 
+TEST_P(Queue, ReleasesTheJobsOfADeadNodeOfEveryKind) {
+  const Job one = enqueue("1");
+  const Result<Job> two = queue_.enqueue({.kind = "other", .payload = "2"});
+  ASSERT_TRUE(two);
+  ASSERT_TRUE(queue_.lease("test", "dead", seconds(30))->has_value());
+  ASSERT_TRUE(queue_.lease("other", "dead", seconds(30))->has_value());
+  EXPECT_EQ(queue_.releaseWorker("alive").value(), 0);
+  EXPECT_EQ(queue_.releaseWorker("dead").value(), 2);
+  EXPECT_EQ(stateOf(one.id), JobState::kQueued);
+  EXPECT_TRUE(queue_.lease("other", "alive", seconds(30))->has_value());
+}
+
 TEST_P(Queue, StoresAllFieldsOfAJob) {
   const Result<Job> made = queue_.enqueue({.kind = "test",
                                            .payload = R"({"a":"☃"})",

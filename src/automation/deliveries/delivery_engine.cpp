@@ -111,7 +111,11 @@ void DeliveryEngine::stop(milliseconds deadline) {
   const auto end = std::chrono::steady_clock::now() + deadline;
   while (quotas_.inFlight() > 0) {
     const std::uint64_t seen = ports_.outbox.signals();
-    runCycle(false);
+    if (isSender()) {
+      runCycle(false);
+    } else {
+      storeOutcomes();
+    }
     const auto left =
         std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
     if (quotas_.inFlight() == 0 || left.count() <= 0) break;
@@ -146,16 +150,47 @@ void DeliveryEngine::loadBacklogs() {
   }
 }
 
+void DeliveryEngine::takeOver() {
+  if (!ports_.is_sender) return;
+  if (const Result<std::int64_t> released = ports_.store.releaseOthers(); !released) {
+    kLog.warning("deliveries_not_released", {{"reason", released.error().message()}});
+  }
+}
+
+void DeliveryEngine::storeOutcomes() {
+  for (AttemptReport& report : evaluateOutcomes(outcomes_->takeFinished())) {
+    unsaved_reports_.push_back(std::move(report));
+  }
+  if (unsaved_reports_.empty()) return;
+  if (const Result<void> stored = ports_.store.storeOutcomes(unsaved_reports_); !stored) {
+    kLog.warning("outcomes_not_stored", {{"reason", stored.error().message()}});
+    return;
+  }
+  unsaved_reports_.clear();
+}
+
 void DeliveryEngine::run(const std::stop_token& stop) {
   if (const Result<std::int64_t> released = ports_.store.releaseOwn(); !released) {
     kLog.warning("deliveries_not_released", {{"reason", released.error().message()}});
   }
   auto polled = std::chrono::steady_clock::time_point::min();
+  bool was_sender = false;
   while (!stop.stop_requested()) {
     const std::uint64_t seen = ports_.outbox.signals();
     const std::uint64_t wakes = outcomes_->wakes();
     milliseconds wait = options_.poll;
     try {
+      const bool sender = isSender();
+      if (sender && !was_sender) {
+        takeOver();
+        polled = std::chrono::steady_clock::time_point::min();
+      }
+      was_sender = sender;
+      if (!sender) {
+        storeOutcomes();
+        waitForSignals(seen, wakes, wait);
+        continue;
+      }
       const auto now = std::chrono::steady_clock::now();
       if (polled + options_.poll <= now || polled == std::chrono::steady_clock::time_point::min()) {
         polled = now;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,9 @@ class DeliveryEngine {
     events::Outbox& outbox;
     Clocks clocks;
     MetricRegistry& metrics;
+    /// Returns whether this process is the one that sends deliveries. Null: always. A new sender
+    /// takes over all deliveries that are in flight.
+    std::function<bool()> is_sender = {};
   };
 
   DeliveryEngine(const Ports& ports, DeliveryEngineOptions options);
@@ -76,6 +80,11 @@ class DeliveryEngine {
   class OutcomeQueue;
   using Secrets = std::map<std::string, Result<std::shared_ptr<const Credentials>>>;
 
+  bool isSender() const { return !ports_.is_sender || ports_.is_sender(); }
+  /// Releases the deliveries that an earlier sender has left in flight.
+  void takeOver();
+  /// Stores the outcomes of running requests, for a process that is no longer the sender.
+  void storeOutcomes();
   void loadBacklogs();
   /// Waits for signals. Delays the next cycle for a moment if only outcomes arrived and nothing
   /// waits for them, because each cycle costs a disk write. `seen` and `wakes` are the counts of

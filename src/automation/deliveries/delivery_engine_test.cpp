@@ -1,5 +1,6 @@
 #include "automation/deliveries/delivery_engine.h"
 
+#include <atomic>
 #include <set>
 
 #include "automation/deliveries/delivery_for_test.h"
@@ -380,6 +381,30 @@ TEST_P(DeliveryEngineTest, ResumesOwnDeliveriesAfterARestart) {
   restarted.engine.runForTest();
   EXPECT_EQ(statuses(), "succeeded ");
   EXPECT_EQ(endpoint.requests().size(), 1U);
+}
+
+TEST_P(DeliveryEngineTest, ANewSenderTakesOverWhatTheLastOneHadInFlight) {
+  FakeEndpoint endpoint;
+  automation("a", kAnyAlias, hook("hook", endpoint.url()));
+  addAlias("x");
+  Worker dead(*this, "dead");
+  ASSERT_TRUE(dead.store.cycle({}, {}, [](Timestamp, const std::vector<std::string>& fresh) {
+    return std::vector<WebhookQuota>{{fresh.at(0), 4, 0, false}};
+  }));
+  std::atomic<bool> sender = false;
+  DeliveryStore store(*database_, clocks(), policy_, "next");
+  DeliveryEngine engine(
+      {store, secrets_, client_, outbox_, clocks(), metrics_, [&sender] { return sender.load(); }},
+      {.concurrency = 64, .poll = std::chrono::milliseconds(10), .version = "0.1.0"});
+  engine.start();
+  EXPECT_EQ(statuses(), "in_flight ");
+  sender = true;
+  outbox_.wake();
+  while (deliveries({.status = DeliveryStatus::kSucceeded}).empty()) {
+    outbox_.wait(outbox_.signals(), std::chrono::milliseconds(20));
+  }
+  engine.stop();
+  EXPECT_EQ(statuses(), "succeeded ");
 }
 
 TEST_P(DeliveryEngineTest, TwoWorkersClaimEachDeliveryOnce) {

@@ -253,12 +253,27 @@ Result<DeliveryCycle> DeliveryStore::cycle(const AutomationSnapshot& known,
     }
     return cycle;
   });
-  if (done && changes_ != nullptr) {
-    for (const auto& [team_id, count] : done->changed) {
-      changes_->publish(live::Topic::kDeliveries, team_id, count, clocks_.wall.now());
-    }
-  }
+  if (done) announce(done->changed);
   return done;
+}
+
+Result<void> DeliveryStore::storeOutcomes(const std::vector<AttemptReport>& reports) {
+  std::map<std::string, std::int64_t> changed;
+  for (const AttemptReport& report : reports) ++changed[report.team_id];
+  Result<void> done = database_.write([&](Session& session) -> Result<void> {
+    OutcomeWriter outcome_writer(session, clocks_);
+    for (const AttemptReport& report : reports) TRY(outcome_writer.add(report));
+    return {};
+  });
+  if (done) announce(changed);
+  return done;
+}
+
+void DeliveryStore::announce(const std::map<std::string, std::int64_t>& changed) {
+  if (changes_ == nullptr) return;
+  for (const auto& [team_id, count] : changed) {
+    changes_->publish(live::Topic::kDeliveries, team_id, count, clocks_.wall.now());
+  }
 }
 
 Result<std::int64_t> DeliveryStore::releaseOwn() {
@@ -266,6 +281,15 @@ Result<std::int64_t> DeliveryStore::releaseOwn() {
   return database_.write([&](Session& session) {
     return session.execute(
         "UPDATE deliveries SET due_at = ? WHERE due_at IS NOT NULL AND worker = ? AND status = ?",
+        {now, worker_, textOf(DeliveryStatus::kInFlight)});
+  });
+}
+
+Result<std::int64_t> DeliveryStore::releaseOthers() {
+  const Timestamp now = clocks_.schedule.now();
+  return database_.write([&](Session& session) {
+    return session.execute(
+        "UPDATE deliveries SET due_at = ? WHERE due_at IS NOT NULL AND worker <> ? AND status = ?",
         {now, worker_, textOf(DeliveryStatus::kInFlight)});
   });
 }

@@ -89,14 +89,21 @@ class DeliveryStore {
                               const std::vector<AttemptReport>& reports,
                               const Plan& plan);
 
+  /// Stores the outcomes of attempts, and nothing else.
+  Result<void> storeOutcomes(const std::vector<AttemptReport>& reports);
+
   /// Ends the leases that this worker held when it stopped. @return the number of deliveries.
   Result<std::int64_t> releaseOwn();
+  /// Ends the leases of all other workers, which no longer send. @return the number of deliveries.
+  Result<std::int64_t> releaseOthers();
   /// Returns the webhooks with unfinished deliveries, each with its first due time.
   Result<std::vector<DeliveryCycle::WebhookBacklog>> waiting();
 
   const DeliveryPolicy& policy() const { return policy_; }
 
  private:
+  void announce(const std::map<std::string, std::int64_t>& changed);
+
   storage::Database& database_;
   const Clocks clocks_;
   const DeliveryPolicy policy_;

@@ -126,6 +126,8 @@ class Server::Core {
     });
   }
 
+  void retire() { context_.retiring.store(true); }
+
   bool stop() {
     const MutexLock lock(mutex_);
     if (std::exchange(stopped_, true)) return clean_;
@@ -271,6 +273,7 @@ Server::~Server() = default;
 void Server::start() { core_->start(); }
 std::uint16_t Server::port() const { return core_->port(); }
 std::string Server::url() const { return core_->url(); }
+void Server::retire() { core_->retire(); }
 bool Server::stop() { return core_->stop(); }
 
 }  // namespace spindle::http

@@ -81,6 +81,10 @@ class Server {
   /// Returns `http://127.0.0.1:8080` or `unix:/path/to.sock`.
   std::string url() const;
 
+  /// Lets clients leave before stop(): from now on, every response closes its connection. New
+  /// connections are still accepted. May be called from any thread.
+  void retire();
+
   /// Drains and stops the server. Stops accepting; completes started requests and running streams
   /// for up to drain_timeout, then aborts the rest and cancels their streams. Closes idle
   /// connections after a short delay and joins all threads. The producer of an endless stream

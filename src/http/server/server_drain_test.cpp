@@ -28,6 +28,19 @@ TEST_F(ServerDrain, ClosesIdleConnections) {
   EXPECT_TRUE(fresh.atEnd());
 }
 
+TEST_F(ServerDrain, LetsClientsLeaveBeforeTheStop) {
+  start();
+  BlockingClient used(port());
+  const WireResponse before = used.ask(get("/"));
+  EXPECT_EQ(before.headers.get("Connection"), "");
+  server_->retire();
+  EXPECT_EQ(used.ask(get("/")).headers.get("Connection"), "close");
+  EXPECT_TRUE(used.atEnd());
+  BlockingClient fresh(port());
+  EXPECT_EQ(fresh.ask(get("/")).status, 200);
+  EXPECT_TRUE(fresh.atEnd());
+}
+
 TEST_F(ServerDrain, StopsTwiceAndWithoutAStart) {
   start();
   EXPECT_TRUE(server_->stop());

@@ -59,6 +59,7 @@ struct SessionContext {
   Gauge& connections;
   BodyBudget bodies;
   std::atomic<bool> draining{false};
+  std::atomic<bool> retiring{false};      ///< responses close their connections
   std::atomic<std::size_t> serving{0};    ///< connections that count against the limit
   std::atomic<std::size_t> rejecting{0};  ///< connections over the limit that get a 503 now
 
@@ -199,6 +200,7 @@ class Session final : public Transport::Events,
   void enter(Phase phase, std::chrono::milliseconds limit);
   void enter(Phase phase);
   bool draining() const { return context_.draining.load(std::memory_order_relaxed); }
+  bool retiring() const { return context_.retiring.load(std::memory_order_relaxed); }
 
   SessionContext& context_;
   IoThread& thread_;

@@ -260,8 +260,9 @@ void Session::decideToClose() {
       exchange.unread = framing.content_length;
     }
   }
-  // A draining server still handles pipelined requests that have started to arrive.
-  if (draining() && in_.size() <= exchange.unread && !transport_->readable()) exchange.close = true;
+  // A server that stops still handles pipelined requests that have started to arrive.
+  if ((draining() || retiring()) && in_.size() <= exchange.unread && !transport_->readable())
+    exchange.close = true;
 }
 
 void Session::writeHead(BodyFraming framing, std::uint64_t length) {

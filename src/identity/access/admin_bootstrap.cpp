@@ -37,6 +37,16 @@ std::string ensureUser(UserRepository& users) {
   return orThrow(std::move(admin)).id;
 }
 
+/// Installs a key. Another server that starts at the same time may install the same one first.
+Result<bool> installKey(ApiKeyRepository& keys,
+                        const std::string& user_id,
+                        const Secret& key,
+                        KeySource source) {
+  Result<bool> installed = keys.install(user_id, key.reveal(), source);
+  if (installed || installed.error().code() != ErrorCode::kConflict) return installed;
+  return keys.install(user_id, key.reveal(), source);
+}
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kBlank);
@@ -57,7 +67,7 @@ AdminKey ensureAdmin(UserRepository& users,
   AdminKey admin;
   admin.user_id = ensureUser(users);
   if (!given.empty()) {
-    orThrow(keys.install(admin.user_id, given.reveal(), KeySource::kEnvironment));
+    orThrow(installKey(keys, admin.user_id, given, KeySource::kEnvironment));
     return admin;
   }
   admin.file = folder.fileAt(kFileName);
@@ -71,7 +81,7 @@ AdminKey ensureAdmin(UserRepository& users,
     throw std::runtime_error("the file " + admin.file +
                              " does not contain a key: delete it to generate a new one");
   }
-  admin.valid = orThrow(keys.install(admin.user_id, admin.key.reveal(), KeySource::kFile));
+  admin.valid = orThrow(installKey(keys, admin.user_id, admin.key, KeySource::kFile));
   if (!admin.valid) kLog.warning("admin_key_revoked", {{"file", admin.file}});
   return admin;
 }
