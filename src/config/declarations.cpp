@@ -515,6 +515,12 @@ std::vector<Setting> makeDeclarations() {
   addServer(all);
   addLimits(all);
   addStorage(all);
+  const SectionSettings node(all, &Settings::node);
+  node("node.url", &NodeSettings::url, httpUrl("http://10.0.0.7:8080"),
+       "URL of this server for the list of nodes. Empty: the URL of the listener.");
+  node("node.drain_delay", &NodeSettings::drain_delay, duration(seconds(0), hours(1), "10s"),
+       "Time after SIGTERM in which `/health/ready` answers 503 and all else still works, so that "
+       "load balancers move requests away before the server stops.");
   addFiles(all);
   addTraces(all);
   addAgents(all);
@@ -565,6 +571,7 @@ const std::vector<Section>& sections() {
       {"server", "Server", "Network and threads of the server."},
       {"limits", "Limits", "Maximum sizes, counts, rates and times of requests."},
       {"storage", "Storage", "Data folder, metadata database and secret key."},
+      {"node", "Node", "This server among others that share its PostgreSQL database."},
       {"files", "Files", "Content of artifacts, file objects and training data."},
       {"traces", "Traces",
        "The store of calls, spans, feedback, history of runs and usage of the gateway."},

@@ -88,6 +88,12 @@ struct StorageSettings {
   bool usesPostgres() const { return metadata.reveal() != "sqlite"; }
 };
 
+/// This server among others that share its PostgreSQL database.
+struct NodeSettings {
+  std::string url;  ///< empty: the URL of the listener
+  std::chrono::milliseconds drain_delay{0};
+};
+
 /// The place of files: artifacts, file objects, training data.
 enum class FileStore { kFolder, kS3 };
 
@@ -244,6 +250,7 @@ struct Settings {
   ServerSettings server;
   LimitSettings limits;
   StorageSettings storage;
+  NodeSettings node;
   FileSettings files;
   TraceSettings traces;
   AgentSettings agents;

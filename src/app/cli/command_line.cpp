@@ -44,6 +44,7 @@ class Grammar {
     addModelImport(builder_);
     addAutomationCommands(builder_);
     addInferenceCommands(builder_);
+    addNodeCommands(builder_);
     addTrainingCommands(builder_);
     addBackupCommands(builder_);
     addMigrateCommand(builder_);

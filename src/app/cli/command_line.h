@@ -11,6 +11,7 @@
 #include "app/cli/backup_command.h"
 #include "app/cli/inference_command.h"
 #include "app/cli/migrate_command.h"
+#include "app/cli/node_command.h"
 #include "app/cli/server_flags.h"
 #include "app/cli/training_command.h"
 #include "base/core/result.h"
@@ -206,6 +207,7 @@ using Command = std::variant<ServeCommand,
                              ArtifactCommand,
                              AutomationCommand,
                              InferenceCommand,
+                             NodeCommand,
                              TrainingCommand,
                              BackupCommand,
                              MigrateCommand,

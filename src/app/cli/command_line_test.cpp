@@ -370,8 +370,8 @@ TEST(CommandLine, SuggestsTheNearestCommand) {
   EXPECT_EQ(refused({"frobnicate"}),
             "frobnicate: unknown command; `spindle` takes one of: serve, config, doctor, version, "
             "help, user, team, key, login-link, prices, traces, artifact, model, secret, webhook, "
-            "automation, deliveries, engine, upstream, limit, usage, train, trajectories, backup, "
-            "restore, verify");
+            "automation, deliveries, engine, upstream, limit, usage, node, train, trajectories, "
+            "backup, restore, verify");
   EXPECT_EQ(refused({"team"}),
             "`spindle team` needs one of: create, list, delete, add-member, remove-member, "
             "members");

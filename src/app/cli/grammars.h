@@ -15,6 +15,7 @@ void addArtifactCommands(CommandBuilder& builder);    ///< artifact
 void addModelImport(CommandBuilder& builder);         ///< model import
 void addAutomationCommands(CommandBuilder& builder);  ///< secret, webhook, automation, deliveries
 void addInferenceCommands(CommandBuilder& builder);   ///< model, engine, upstream, limit, usage
+void addNodeCommands(CommandBuilder& builder);        ///< node
 void addTrainingCommands(CommandBuilder& builder);    ///< train, trajectories
 void addBackupCommands(CommandBuilder& builder);      ///< backup, restore, verify
 void addMigrateCommand(CommandBuilder& builder);      ///< migrate

@@ -41,6 +41,7 @@ Commands:
   upstream add | ls | show | rm | test  manage model servers: vLLM, hosted APIs
   limit set | ls | rm                   limit requests, tokens and cost per project or API key
   usage                                 show requests, tokens and cost
+  node ls                               list the processes that share a PostgreSQL database
   trajectories export                   create training data from traces with feedback or scores
   train ls | show | cancel              list, show and cancel training jobs
   backup                                back up the data folder, also while the server runs

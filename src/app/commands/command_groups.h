@@ -20,6 +20,7 @@ int runGroup(const config::Loaded& loaded, const TraceCommand& command);
 int runGroup(const config::Loaded& loaded, const ArtifactCommand& command);
 int runGroup(const config::Loaded& loaded, const AutomationCommand& command);
 int runGroup(const config::Loaded& loaded, const InferenceCommand& command);
+int runGroup(const config::Loaded& loaded, const NodeCommand& command);
 int runGroup(const config::Loaded& loaded, const TrainingCommand& command);
 
 /// Works on folders, and asks a running server to hold its files.

@@ -3,6 +3,7 @@
 #include "agents/store/agents_migrations.h"
 #include "automation/rules/migrations.h"
 #include "backup/data_layout.h"
+#include "cluster/migrations.h"
 #include "events/migrations.h"
 #include "identity/store/migrations.h"
 #include "inference/catalogue/migrations.h"
@@ -19,13 +20,21 @@
 namespace spindle::app {
 
 std::vector<storage::AreaSchema> metadataSchemas() {
-  return {storage::storageSchema(),     jobs::jobsSchema(),
-          events::eventsSchema(),       s3::s3Schema(),
-          identity::identitySchema(),   registry::registrySchema(),
-          runs::runsSchema(),           objects::objectsSchema(),
-          pricing::pricingSchema(),     tracing::tracingSchema(),
-          agents::agentsSchema(),       automation::automationSchema(),
-          inference::inferenceSchema(), training::trainingSchema()};
+  return {storage::storageSchema(),
+          jobs::jobsSchema(),
+          events::eventsSchema(),
+          cluster::clusterSchema(),
+          s3::s3Schema(),
+          identity::identitySchema(),
+          registry::registrySchema(),
+          runs::runsSchema(),
+          objects::objectsSchema(),
+          pricing::pricingSchema(),
+          tracing::tracingSchema(),
+          agents::agentsSchema(),
+          automation::automationSchema(),
+          inference::inferenceSchema(),
+          training::trainingSchema()};
 }
 
 storage::DatabaseOptions metadataOptions(const config::Settings& settings,

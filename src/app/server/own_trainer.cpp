@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/server/program_folder.h"
-#include "app/server/worker_name.h"
 #include "base/crypto/crypto.h"
 #include "http/router/route_group.h"
 #include "inference/engines/socket_folder.h"
@@ -48,12 +47,13 @@ Result<http::Principal> OwnTrainer::TrainerAuthenticator::authenticate(
 }
 
 OwnTrainer::OwnTrainer(const config::TrainingSettings& settings,
+                       const std::string& worker,
                        const storage::DataFolder& folder,
                        const training::TrainingServices& services,
                        const http::RoutePolicy& policy,
                        std::function<bool()> is_wanted,
                        std::function<std::vector<std::string>()> model_files)
-    : name_("own:" + workerName(folder)),
+    : name_("own:" + worker),
       key_(randomAlphanumeric(40)),
       socket_(socketIn(folder)),
       authenticator_(key_),

@@ -26,6 +26,7 @@ class OwnTrainer {
   /// `services` must outlive this object. @throws std::runtime_error when the socket cannot be
   /// created.
   OwnTrainer(const config::TrainingSettings& settings,
+             const std::string& worker,
              const storage::DataFolder& folder,
              const training::TrainingServices& services,
              const http::RoutePolicy& policy,

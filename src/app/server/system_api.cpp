@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "app/nodes/readiness.h"
 #include "app/server/version.h"
 #include "base/crypto/crypto.h"
 #include "http/router/openapi.h"
@@ -16,6 +17,9 @@ using schema::string;
 
 struct Health {
   std::string status = "ok";
+};
+struct Ready {
+  std::string status = "ready";
 };
 struct VersionView {
   std::string name = "spindle";
@@ -51,6 +55,7 @@ Route pageRoute(std::string_view path, std::function<Response(const Context&)> r
 
 void addSystemRoutes(http::Router& router,
                      MetricRegistry& metrics,
+                     Readiness& readiness,
                      const http::StaticAssets& documentation) {
   http::RouteGroup routes(router, openPolicy(), "system");
   routes.get("/health", {"health", "Check health", "Returns 200 while the server is running."},
@@ -58,6 +63,18 @@ void addSystemRoutes(http::Router& router,
                            .required("status", &Health::status, string(), "Always `ok`.")
                            .codec()},
              []() -> Result<Health> { return Health{}; });
+  routes.get("/health/ready",
+             {"healthReady", "Check readiness",
+              "For load balancers: returns 200 while this server can reach its metadata database, "
+              "trace store and file store, and 503 while it cannot, starts or stops. The result is "
+              "at most a second old."},
+             {.reply = schema::Record<Ready>("Readiness")
+                           .required("status", &Ready::status, string(), "Always `ready`.")
+                           .codec()},
+             [&readiness]() -> Result<Ready> {
+               TRY(readiness.check());
+               return Ready{};
+             });
   routes.get("/version", {"version", "Show the version"},
              {.reply = schema::Record<VersionView>("Version")
                            .required("name", &VersionView::name, string(), "Always `spindle`.")

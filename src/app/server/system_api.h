@@ -8,10 +8,13 @@
 
 namespace spindle::app {
 
-/// Adds /health, /version, /metrics, and /docs with its files.
-/// `metrics` and `documentation` must outlive the router.
+class Readiness;
+
+/// Adds /health, /health/ready, /version, /metrics, and /docs with its files.
+/// All arguments must outlive the router.
 void addSystemRoutes(http::Router& router,
                      MetricRegistry& metrics,
+                     Readiness& readiness,
                      const http::StaticAssets& documentation);
 
 /// Adds /openapi.json, which describes all routes added so far and itself.

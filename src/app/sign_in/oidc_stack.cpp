@@ -56,8 +56,9 @@ OidcStack::OidcStack(const config::Settings& settings,
                      storage::Database& database,
                      const storage::KeyRing& key_ring,
                      const Clock& clock,
-                     const Clock& schedule)
-    : attempts_(kOidcAttempts, schedule) {
+                     const Clock& schedule,
+                     cluster::SharedRates* shared_rates)
+    : attempts_(kOidcAttempts, schedule, shared_rates, "oidc") {
   if (settings.oidc.issuer.empty()) return;
   provider_ = std::make_unique<Provider>(settings.oidc, database, key_ring, clock);
 }

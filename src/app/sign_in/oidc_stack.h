@@ -20,12 +20,14 @@ namespace spindle::app {
 /// The identity provider of the settings, if there is one.
 class OidcStack {
  public:
-  /// The references must outlive this object. `schedule` is the clock of the limits of attempts.
+  /// The arguments must outlive this object. `schedule` is the clock of the limits of attempts,
+  /// which `shared_rates` counts for all nodes unless it is null.
   OidcStack(const config::Settings& settings,
             storage::Database& database,
             const storage::KeyRing& key_ring,
             const Clock& clock,
-            const Clock& schedule);
+            const Clock& schedule,
+            cluster::SharedRates* shared_rates);
 
   /// Returns null if no provider is configured.
   identity::OidcSignIn* signIn() { return provider_ ? &provider_->sign_in : nullptr; }

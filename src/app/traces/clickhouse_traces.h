@@ -37,6 +37,7 @@ class ClickHouseTraces final : public TraceStores {
   Result<std::int64_t> removeUnusedResources() override {
     return spans_.removeUnusedResources(ports_.clock.now());
   }
+  Result<void> check() override { return client_.execute("SELECT 1 FORMAT Null"); }
   Result<std::unique_ptr<columnar::StoreHold>> hold() override {
     return std::unique_ptr<columnar::StoreHold>();
   }

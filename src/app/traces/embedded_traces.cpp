@@ -45,6 +45,11 @@ void EmbeddedTraces::removeProjects(
   }
 }
 
+Result<void> EmbeddedTraces::check() {
+  TRY(store_->partitions());
+  return {};
+}
+
 Result<std::int64_t> EmbeddedTraces::removeUnusedResources() {
   return tracing::removeUnusedOtelResources(
       *store_, kOtelResources, {{kCalls, "otel_resource"}, {kSpans, "resource_digest"}},

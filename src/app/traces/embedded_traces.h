@@ -26,6 +26,7 @@ class EmbeddedTraces final : public TraceStores {
   inference::ClickHouseUsageStore* usageWithTotals() override { return nullptr; }
   void removeProjects(const std::function<bool(std::string_view project_id)>& is_deleted) override;
   Result<std::int64_t> removeUnusedResources() override;
+  Result<void> check() override;
   Result<std::unique_ptr<columnar::StoreHold>> hold() override { return store_->hold(); }
 
  private:

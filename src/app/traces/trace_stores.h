@@ -63,6 +63,8 @@ class TraceStores {
       const std::function<bool(std::string_view project_id)>& is_deleted) = 0;
   /// Deletes OpenTelemetry resources that no span or call refers to. @return their number.
   virtual Result<std::int64_t> removeUnusedResources() = 0;
+  /// Returns whether the engine can be reached. Blocks on it. @return kUnavailable and others.
+  virtual Result<void> check() = 0;
   /// Keeps the files of the stores in the data folder unchanged for copying. Null if there are
   /// none.
   virtual Result<std::unique_ptr<columnar::StoreHold>> hold() = 0;

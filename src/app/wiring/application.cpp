@@ -1,12 +1,18 @@
 #include "app/wiring/application.h"
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <unistd.h>
 
+#include "app/nodes/nodes_api.h"
+#include "app/nodes/readiness.h"
+#include "app/nodes/shared_rate.h"
 #include "app/read_only/read_only_service.h"
 #include "app/server/announcement.h"
 #include "app/server/documentation_assets.h"
@@ -28,6 +34,7 @@
 #include "backup/data_layout.h"
 #include "backup/metadata_check.h"
 #include "base/process/service_manager.h"
+#include "cluster/membership.h"
 #include "http/server/server.h"
 #include "identity/api/api_key_authenticator.h"
 #include "identity/api/database_idempotency_records.h"
@@ -40,6 +47,8 @@ namespace spindle::app {
 namespace {
 
 constexpr std::chrono::seconds kHousekeepingInterval{60};
+/// How often a server with a shared database looks whether the maintenance is its task.
+constexpr std::chrono::milliseconds kTaskCheckInterval{2'000};
 
 /// Checks the data folder before anything is opened or created in it.
 /// @throws std::runtime_error with a message for the operator.
@@ -70,6 +79,52 @@ void alignSchedules(jobs::ScheduleRecord& record, Timestamp now) {
   if (!by) throw std::runtime_error("cannot align the schedules: " + by.error().message());
   if (by->count() != 0) {
     kLog.warning("clock_was_set_back", {{"seconds", -by->count() / 1'000'000}});
+  }
+}
+
+/// Returns true if another server uses the database.
+bool hasOtherNodes(cluster::Membership& membership) {
+  const Result<std::vector<cluster::Node>> nodes = membership.nodes();
+  if (!nodes) throw std::runtime_error("cannot list the nodes: " + nodes.error().message());
+  return std::any_of(nodes->begin(), nodes->end(), [&](const cluster::Node& node) {
+    return node.id != membership.id() && node.state != cluster::NodeState::kLost;
+  });
+}
+
+/// Registers this server among those that share its database.
+/// @throws std::runtime_error when the database cannot be changed.
+void joinCluster(const config::Settings& settings,
+                 IdentityStack& identity,
+                 ServerStacks& stacks,
+                 const http::Server& server) {
+  const std::string url = settings.node.url.empty() ? server.url() : settings.node.url;
+  identity.membership.start(
+      url, {.lost = [&stacks](const std::string& node_id) { return stacks.giveBackWork(node_id); },
+            .replaced = [] { ::kill(::getpid(), SIGTERM); }});
+}
+
+/// Runs the maintenance of the components until a signal stops the server. That of the deployment
+/// runs on the server that owns the task; a new owner begins at once.
+void maintainUntilSignal(const StopSignals& signals,
+                         const cluster::Membership& membership,
+                         Components& components) {
+  using Clock = std::chrono::steady_clock;
+  const std::chrono::milliseconds tick =
+      membership.isAlone() ? std::chrono::milliseconds(kHousekeepingInterval) : kTaskCheckInterval;
+  Clock::time_point server_due = Clock::now() + kHousekeepingInterval;
+  Clock::time_point deployment_due = server_due;
+  bool was_owner = membership.owns(kMaintenanceTask);
+  while (!signals.waitFor(tick)) {
+    if (Clock::now() + tick / 2 >= server_due) {
+      server_due = Clock::now() + kHousekeepingInterval;
+      components.maintain(MaintenanceScope::kServer);
+    }
+    const bool owner = membership.owns(kMaintenanceTask);
+    if (owner && (!was_owner || Clock::now() + tick / 2 >= deployment_due)) {
+      deployment_due = Clock::now() + kHousekeepingInterval;
+      components.maintain(MaintenanceScope::kDeployment);
+    }
+    was_owner = owner;
   }
 }
 
@@ -114,13 +169,16 @@ int serve(const config::Settings& settings, bool start_empty) {
   setQuotas(*identity.database, settings.limits);
   LocalUse local_use(settings.server, identity.users, folder);
   jobs::ScheduleRecord schedule_record(*identity.database);
-  alignSchedules(schedule_record, identity.schedule.now());
+  if (!hasOtherNodes(identity.membership)) {
+    alignSchedules(schedule_record, identity.schedule.now());
+  }
   ServerStacks stacks(context, identity, local_use);
 
   const identity::ApiKeyAuthenticator authentication(identity.authenticator);
   const ObservedAuthenticator observed_authentication(authentication, local_use);
   identity::DatabaseIdempotencyRecords idempotency(identity.idempotency);
-  http::RateLimiter rate_limiter(settings.limits.requests_per_minute, identity.schedule);
+  http::RateLimiter rate_limiter(settings.limits.requests_per_minute, identity.schedule,
+                                 sharedRateOf(identity.sharedRates(), "requests"));
   const http::StaticAssets documentation(http::documentationAssets());
   const ConsolePages console(http::consoleAssets());
   const http::Site site(siteOptions(settings.server));
@@ -129,9 +187,12 @@ int serve(const config::Settings& settings, bool start_empty) {
   const http::SessionCookies cookies(site, observed_sessions);
   http::Router router({&observed_authentication, &idempotency, &rate_limiter, &cookies},
                       settings.wire.profile);
-  addSystemRoutes(router, metrics, documentation);
+  Readiness readiness(stacks.readinessChecks());
+  addSystemRoutes(router, metrics, readiness, documentation);
+  addNodeRoutes(router, identity.membership, identity.access, managementPolicy(settings));
   addConsoleRoutes(router, console);
-  OidcStack oidc(settings, *identity.database, identity.key_ring, clock, identity.schedule);
+  OidcStack oidc(settings, *identity.database, identity.key_ring, clock, identity.schedule,
+                 identity.sharedRates());
   addSignInRoutes(router, identity, oidc, cookies, context);
   addAreaRoutes(router, stacks, context);
   addOpenApiRoute(router);
@@ -152,12 +213,21 @@ int serve(const config::Settings& settings, bool start_empty) {
   const auto record_schedule = [&] { recordSchedule(schedule_record, identity.schedule.now()); };
   Components components(
       [&stacks](const std::function<void()>& work) { stacks.backup_holds.maintain(work); });
+  // First, so that its threads call no component that has stopped.
+  components.add({.name = "database messages",
+                  .lifecycle = Lifecycle([&] { identity.database->startListening(); },
+                                         [&] { identity.database->stopListening(); })});
   if (!read_only) {
     components.add(
         {.name = "identity", .maintenance = Maintenance{[&] { identity.runMaintenance(); }}});
+    components.add(
+        {.name = "uses of keys",
+         .maintenance = Maintenance{[&] { identity.flushUses(); }, MaintenanceScope::kServer}});
     components.add({.name = "schedule record", .maintenance = Maintenance{record_schedule}});
   }
-  components.add({.name = "local use", .maintenance = Maintenance{[&] { local_use.refresh(); }}});
+  components.add(
+      {.name = "local use",
+       .maintenance = Maintenance{[&] { local_use.refresh(); }, MaintenanceScope::kServer}});
   components.add({.name = "HTTP server",
                   .lifecycle = Lifecycle(
                       [&] {
@@ -169,17 +239,33 @@ int serve(const config::Settings& settings, bool start_empty) {
     stacks.addReadersTo(components);
   } else {
     stacks.addTo(components);
+    if (identity.shared_limits) {
+      components.add({.name = "shared limits",
+                      .lifecycle = Lifecycle([&] { identity.shared_limits->start(); },
+                                             [&] { identity.shared_limits->stop(); })});
+    }
+    // Last, so that its tasks stop before other nodes get them.
+    components.add({.name = "node",
+                    .lifecycle = Lifecycle([&] { joinCluster(settings, identity, stacks, server); },
+                                           [&] { identity.membership.stop(); })});
   }
   components.start();
+  readiness.open();
   kLog.info("started", {{"url", server.url()}, {"version", version()}, {"read_only", read_only}});
   announce(server.url(), admin,
            firstSignInLink(identity, settings.server, server.url(), admin.user_id));
   notifyServiceManager("READY=1");
 
-  while (!signals.waitFor(kHousekeepingInterval)) components.maintain();
+  maintainUntilSignal(signals, identity.membership, components);
 
   kLog.info("stopping");
   notifyServiceManager("STOPPING=1");
+  readiness.drain();
+  identity.membership.drain();
+  if (settings.node.drain_delay.count() > 0) {
+    server.retire();
+    signals.waitFor(settings.node.drain_delay);
+  }
   if (!read_only) record_schedule();
   components.stop();
   const bool flushed = read_only || identity.flushUses();

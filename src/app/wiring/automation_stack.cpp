@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "app/nodes/shared_rate.h"
 #include "app/server/target_options.h"
 #include "app/server/version.h"
-#include "app/server/worker_name.h"
 #include "app/wiring/log.h"
 
 namespace spindle::app {
@@ -60,21 +60,24 @@ AutomationStack::AutomationStack(const StackContext& context,
               http::EgressPolicy(targetOptions(context.settings, local_use)),
               context.settings.webhooks.timeout),
       probe_(secrets_, client_, clock_, std::string(version())),
-      probe_limiter_(kTestsPerMinute, identity.schedule),
+      probe_limiter_(kTestsPerMinute,
+                     identity.schedule,
+                     sharedRateOf(identity.sharedRates(), "webhook-tests")),
       service_(automations_, webhooks_, identity.access, scopes_, clock_),
       deliveries_(*identity.database, {clock_, identity.schedule}, &identity.changes),
       delivery_statistics_(*identity.database),
       delivery_store_(*identity.database,
                       {clock_, identity.schedule},
                       deliveryPolicy(context.settings.webhooks),
-                      workerName(context.folder),
+                      identity.membership.id(),
                       &identity.changes),
       engine_({delivery_store_,
                secrets_,
                client_,
                registry.outbox,
                {clock_, identity.schedule},
-               context.metrics},
+               context.metrics,
+               [&membership = identity.membership] { return membership.owns(kDeliveryTask); }},
               engineOptions(context.settings)),
       places_(*identity.database),
       delivery_service_(

@@ -26,10 +26,10 @@ void Components::start() {
   }
 }
 
-void Components::maintain() {
+void Components::maintain(MaintenanceScope scope) {
   for (const Entry& entry : entries_) {
     const std::optional<Maintenance>& maintenance = entry.component.maintenance;
-    if (!maintenance) continue;
+    if (!maintenance || maintenance->scope != scope) continue;
     if (maintenance->skip_during_backup) {
       unless_held_(maintenance->run);
     } else {

@@ -30,9 +30,16 @@ struct Lifecycle {
 /// The stop function of components whose destructor stops their threads.
 inline void stopsInDestructor() {}
 
+/// Which servers of a deployment do the maintenance of a component.
+enum class MaintenanceScope {
+  kServer,     ///< every server: it works on the memory or the data folder of the server
+  kDeployment  ///< one at a time: it works on the metadata database or on shared stores
+};
+
 /// The work that a component does once a minute.
 struct Maintenance {
   std::function<void()> run;
+  MaintenanceScope scope = MaintenanceScope::kDeployment;
   bool skip_during_backup = false;  ///< it deletes files that a backup copies
 };
 
@@ -61,8 +68,8 @@ class Components {
   /// Starts all components. When a start throws, stops the components that were started before it,
   /// and throws the same exception.
   void start();
-  /// Runs the maintenance of all components, in the order of their registration.
-  void maintain();
+  /// Runs the maintenance of this scope of all components, in the order of their registration.
+  void maintain(MaintenanceScope scope);
   /// Stops the started components, phase by phase. Does nothing when all are stopped.
   void stop();
 

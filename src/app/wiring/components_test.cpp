@@ -83,8 +83,17 @@ TEST_F(ComponentsTest, MaintainsInTheOrderOfRegistration) {
   components_.add(component("runs"));
   components_.add({.name = "agents", .lifecycle = Lifecycle([] {}, stopsInDestructor)});
   components_.add({.name = "keys", .maintenance = Maintenance{recorded("maintain keys")}});
-  components_.maintain();
+  components_.maintain(MaintenanceScope::kDeployment);
   EXPECT_EQ(calls(), (Calls{"maintain runs", "maintain keys"}));
+}
+
+TEST_F(ComponentsTest, MaintainsOneScopeAtATime) {
+  components_.add({.name = "registry", .maintenance = Maintenance{recorded("maintain registry")}});
+  components_.add({.name = "traces",
+                   .maintenance = Maintenance{.run = recorded("maintain traces"),
+                                              .scope = MaintenanceScope::kServer}});
+  components_.maintain(MaintenanceScope::kServer);
+  EXPECT_EQ(calls(), Calls{"maintain traces"});
 }
 
 TEST_F(ComponentsTest, SkipsMaintenanceDuringABackup) {
@@ -93,10 +102,10 @@ TEST_F(ComponentsTest, SkipsMaintenanceDuringABackup) {
                    .maintenance = Maintenance{.run = recorded("maintain registry"),
                                               .skip_during_backup = true}});
   held_ = true;
-  components_.maintain();
+  components_.maintain(MaintenanceScope::kDeployment);
   EXPECT_EQ(calls(), Calls{"maintain runs"});
   held_ = false;
-  components_.maintain();
+  components_.maintain(MaintenanceScope::kDeployment);
   EXPECT_EQ(calls(), (Calls{"maintain runs", "maintain registry"}));
 }
 

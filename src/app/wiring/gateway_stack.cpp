@@ -87,6 +87,12 @@ GatewayStack::GatewayStack(const StackContext& context,
           usageJournal(context),
           context.metrics,
           recorderLimits(context.settings)),
+      shared_budgets_(identity.membership.isAlone() ? nullptr
+                                                    : std::make_unique<inference::SharedBudgets>(
+                                                          *identity.database,
+                                                          identity.schedule,
+                                                          identity.membership.id(),
+                                                          identity.membership.incarnation())),
       ledger_(
           [this](inference::LimitScope scope, const std::string& subject_id, Timestamp since) {
             if (NoBlocking::forbids())
@@ -95,8 +101,9 @@ GatewayStack::GatewayStack(const StackContext& context,
               return Result<inference::NanoDollars>(std::move(flushed).error());
             return usage_.spentSince(scope, subject_id, since);
           },
-          context.clock),
-      limiter_(ledger_, identity.schedule),
+          context.clock,
+          shared_budgets_.get()),
+      limiter_(ledger_, identity.schedule, identity.shared_limits.get()),
       balancer_(identity.schedule, circuitOptions(context.settings)),
       clients_({.connections_per_origin = kMostConnections,
                 .idle_connections_per_origin = kIdleConnections,
@@ -116,6 +123,9 @@ GatewayStack::GatewayStack(const StackContext& context,
            .tracing = tracing_,
            .prices = [&cache = tracing.prices()] { return cache.defaults(); }},
           static_cast<std::size_t>(context.settings.limits.json_depth)) {
+  if (identity.shared_limits) {
+    identity.shared_limits->add([this] { ledger_.refresh(); }, [this] { ledger_.returnAll(); });
+  }
   context.metrics.gaugeFrom("spindle_inference_requests_under_way",
                             "Requests that upstreams and engines are processing.", [this] {
                               std::int64_t sum = 0;
@@ -139,6 +149,12 @@ inference::CompletionServices GatewayStack::services() {
 }
 
 void GatewayStack::start() { health_.start(); }
+
+void GatewayStack::runMaintenance() {
+  if (!shared_budgets_) return;
+  logCount(shared_budgets_->settleAbandoned(),
+           {.failed = "budgets_not_settled", .done = "budgets_settled", .field = "parts"});
+}
 
 Result<std::optional<std::string>> GatewayStack::defaultTeam(const http::Principal& caller) {
   const std::optional<std::uint64_t> token = identity_.database->changeToken();

@@ -14,6 +14,7 @@
 #include "inference/gateway/trace_setting_repository.h"
 #include "inference/gateway/upstream_health_checker.h"
 #include "inference/limits/budget_ledger.h"
+#include "inference/limits/shared_budgets.h"
 #include "inference/limits/usage_limiter.h"
 #include "inference/routes/completion_api.h"
 #include "inference/routes/inference_api.h"
@@ -47,6 +48,8 @@ class GatewayStack {
 
   /// Starts the health checks of upstreams.
   void start();
+  /// Settles the budgets that servers without a farewell had reserved.
+  void runMaintenance();
 
  private:
   Result<std::optional<std::string>> defaultTeam(const http::Principal& caller);
@@ -57,6 +60,7 @@ class GatewayStack {
   inference::UsageStore& usage_;
   inference::CompletionCalls calls_;
   inference::Recorder recorder_;
+  const std::unique_ptr<inference::SharedBudgets> shared_budgets_;  ///< null: no other server
   inference::BudgetLedger ledger_;
   inference::UsageLimiter limiter_;
   inference::Balancer balancer_;

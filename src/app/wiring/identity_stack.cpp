@@ -1,6 +1,11 @@
 #include "app/wiring/identity_stack.h"
 
+#include <stdexcept>
+#include <utility>
+
 #include "app/metadata/metadata_database.h"
+#include "app/server/version.h"
+#include "app/server/worker_name.h"
 #include "app/wiring/log.h"
 #include "backup/data_layout.h"
 #include "backup/metadata_check.h"
@@ -10,6 +15,8 @@ namespace spindle::app {
 namespace {
 
 constexpr std::chrono::hours kSessionCleanupInterval{1};
+/// Beyond it, times that users see differ between servers.
+constexpr std::chrono::seconds kClockTolerance{2};
 
 /// Loads the secret key. Refuses a folder without its metadata or key before creating new ones.
 storage::KeyRing loadKeyRing(const config::Settings& settings, const storage::DataFolder& folder) {
@@ -30,12 +37,37 @@ std::unique_ptr<storage::Database> openDatabase(const StackContext& context,
   return database;
 }
 
+Timestamp scheduleTime(storage::Database& database, const Clock& clock) {
+  const Result<Timestamp> time = database.time(clock);
+  if (!time) throw std::runtime_error("cannot read the time: " + time.error().message());
+  const auto ahead = std::chrono::abs(*time - clock.now());
+  if (ahead > kClockTolerance) {
+    kLog.warning("clock_differs_from_database",
+                 {{"seconds", std::chrono::floor<std::chrono::seconds>(ahead).count()}});
+  }
+  return *time;
+}
+
+cluster::MembershipOptions membershipOptions(const StackContext& context) {
+  std::string roles = "api,background";
+  if (context.settings.training.local) roles += ",trainer";
+  return {.id = workerName(context.folder, context.settings.storage.usesPostgres()),
+          .version = std::string(version()),
+          .roles = std::move(roles),
+          .tasks = {std::string(kMaintenanceTask), std::string(kDeliveryTask),
+                    std::string(cluster::Membership::kLossTask)}};
+}
+
 }  // namespace
 
 IdentityStack::IdentityStack(const StackContext& context)
-    : schedule(context.clock),
-      key_ring(loadKeyRing(context.settings, context.folder)),
+    : key_ring(loadKeyRing(context.settings, context.folder)),
       database(openDatabase(context, key_ring)),
+      schedule(scheduleTime(*database, context.clock)),
+      membership(*database, {context.clock, schedule}, membershipOptions(context)),
+      shared_limits(membership.isAlone() ? nullptr
+                                         : std::make_unique<cluster::SharedLimits>(
+                                               *database, schedule, membership.id())),
       audit_trail(*database, context.clock),
       audit(*database),
       users(*database, context.clock),
@@ -56,20 +88,24 @@ IdentityStack::IdentityStack(const StackContext& context)
           context.clock,
           key_ring.derive("csrf"),
           {context.settings.auth.session_idle, context.settings.auth.session_lifetime}),
-      sign_in(
-          {users, keys, sessions, credentials, authenticator, passwords, context.clock, schedule},
-          session_authenticator.times()),
+      sign_in({users, keys, sessions, credentials, authenticator, passwords, context.clock,
+               schedule, sharedRates()},
+              session_authenticator.times()),
       clock_(context.clock),
       audit_retention_(24 * context.settings.audit.retention_days) {}
 
 void IdentityStack::runMaintenance() {
-  flushUses();
+  logFailure(membership.forgetLostNodes(), "nodes_not_forgotten");
   logCount(
       audit.removeBefore(clock_.now() - audit_retention_),
       {.failed = "audit_entries_not_expired", .done = "audit_entries_expired", .field = "entries"});
   if (schedule.now() < next_cleanup_) return;
   next_cleanup_ = schedule.now() + kSessionCleanupInterval;
   logFailure(session_authenticator.removeExpired(), "sessions_not_removed");
+}
+
+cluster::SharedRates* IdentityStack::sharedRates() const {
+  return shared_limits ? &shared_limits->rates() : nullptr;
 }
 
 bool IdentityStack::flushUses() {

@@ -2,9 +2,12 @@
 
 #include <chrono>
 #include <memory>
+#include <string_view>
 
 #include "app/wiring/stack_context.h"
 #include "base/core/schedule_clock.h"
+#include "cluster/membership.h"
+#include "cluster/shared_limits.h"
 #include "identity/access/access.h"
 #include "identity/access/admin_bootstrap.h"
 #include "identity/access/authenticator.h"
@@ -32,6 +35,10 @@ namespace spindle::app {
 /// The interval at which stacks poll a shared database for changes by other servers.
 inline constexpr std::chrono::milliseconds kSharedPoll{1000};
 
+/// Background tasks of a deployment that one server at a time does; see cluster::Membership.
+inline constexpr std::string_view kMaintenanceTask = "maintenance";
+inline constexpr std::string_view kDeliveryTask = "deliveries";
+
 /// The metadata database, opened and migrated, the users, teams, keys and projects in it, and the
 /// log of recent changes of all areas.
 /// Shared by the server and the command line. Members are constructed in this order and destroyed
@@ -41,16 +48,22 @@ class IdentityStack {
   /// @throws std::runtime_error with a message for the operator.
   explicit IdentityStack(const StackContext& context);
 
-  /// Stores which keys and sessions were used, and removes expired sessions now and then. Call it
-  /// once a minute, from one thread.
+  /// Removes old audit entries, expired sessions and forgotten nodes. Call it about once a minute,
+  /// from one thread of the deployment.
   void runMaintenance();
   /// Stores which keys and sessions were used. @return false if that failed.
   bool flushUses();
+  /// Returns the rates that all servers of the deployment share, or null.
+  cluster::SharedRates* sharedRates() const;
 
-  const ScheduleClock schedule;  ///< clock for leases, retries and rate limits
   live::ChangeLog changes;
   storage::KeyRing key_ring;
   std::unique_ptr<storage::Database> database;
+  /// Clock for leases, retries and rate limits. The servers of one PostgreSQL database agree in it.
+  const ScheduleClock schedule;
+  cluster::Membership membership;  ///< its id is the worker name of this server
+  /// Null with SQLite: no other server applies the limits.
+  const std::unique_ptr<cluster::SharedLimits> shared_limits;
   identity::AuditTrail audit_trail;
   identity::AuditRepository audit;
   identity::UserRepository users;

@@ -44,6 +44,9 @@ InferenceStack::InferenceStack(const StackContext& context,
       limits_(*identity.database, clock_),
       limit_directory_(limits_),
       usage_(stores.stores().usage()) {
+  identity.database->subscribe(storage::Database::kRowsTopic, [this](std::string_view table) {
+    if (table.empty() || table == "inference_revisions") wakePoller();
+  });
   const std::string default_model = defaultModelFile(context.settings.inference.default_model);
   const Result<bool> offered = addDefaultModel(catalogue_, default_model);
   if (!offered) throw std::runtime_error("cannot read the models: " + offered.error().message());
@@ -99,12 +102,19 @@ void InferenceStack::stop() {
   if (poller_.joinable()) poller_.join();
 }
 
+void InferenceStack::wakePoller() {
+  const MutexLock lock(mutex_);
+  woken_ = true;
+  changed_.notifyAll();
+}
+
 void InferenceStack::pollChanges() {
   while (true) {
     {
       const MutexLock lock(mutex_);
-      if (!stopping_) changed_.waitFor(mutex_, kSharedPoll);
+      if (!stopping_ && !woken_) changed_.waitFor(mutex_, kSharedPoll);
       if (stopping_) return;
+      woken_ = false;
     }
     refresh();
   }

@@ -52,6 +52,8 @@ class InferenceStack {
 
  private:
   void refresh();
+  /// Reads the catalogue and the limits again; a message says that they have changed.
+  void wakePoller();
   void pollChanges();
 
   IdentityStack& identity_;
@@ -75,6 +77,7 @@ class InferenceStack {
   Mutex mutex_;
   Condition changed_;
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
+  bool woken_ SPINDLE_GUARDED_BY(mutex_) = false;
   std::thread poller_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "app/server/worker_name.h"
 #include "app/wiring/log.h"
 #include "evaluation/runner/evaluation_job_payload.h"
 
@@ -20,8 +19,8 @@ evaluation::ObjectPorts objectPorts(ObjectStack& objects, TracingStack& tracing)
 
 jobs::JobRunnerOptions runnerOptions(std::string_view kind,
                                      std::size_t threads,
-                                     const storage::DataFolder& folder) {
-  return {.kind = std::string(kind), .worker = workerName(folder), .threads = threads};
+                                     const IdentityStack& identity) {
+  return {.kind = std::string(kind), .worker = identity.membership.id(), .threads = threads};
 }
 
 }  // namespace
@@ -51,10 +50,10 @@ JobStack::JobStack(const StackContext& context,
                           objectPorts(objects, tracing), model_, clock_},
                          {static_cast<std::size_t>(context.settings.evaluation.concurrency)}),
       runs_(queue_,
-            runnerOptions(evaluation::kRunJob, kRunsAtATime, context.folder),
+            runnerOptions(evaluation::kRunJob, kRunsAtATime, identity),
             [this](jobs::JobContext& job) { return evaluation_runner_.run(job); }),
       scorings_(queue_,
-                runnerOptions(evaluation::kScoringJob, kScoringsAtATime, context.folder),
+                runnerOptions(evaluation::kScoringJob, kScoringsAtATime, identity),
                 [this](jobs::JobContext& job) { return evaluation_runner_.scoreCalls(job); }),
       evaluation_jobs_({.queue = queue_,
                         .recorder = evaluations.recorder,
@@ -77,9 +76,16 @@ JobStack::JobStack(const StackContext& context,
                     {static_cast<std::size_t>(context.settings.evaluation.concurrency)}),
       bulk_runner_(bulkPorts()),
       bulk_(queue_,
-            runnerOptions(tracing::kBulkJob, kBulkJobsAtATime, context.folder),
+            runnerOptions(tracing::kBulkJob, kBulkJobsAtATime, identity),
             [this](jobs::JobContext& job) { return bulk_runner_.run(job); }),
-      bulk_jobs_(bulkPorts()) {}
+      bulk_jobs_(bulkPorts()) {
+  identity.database->subscribe(storage::Database::kInsertedTopic, [this](std::string_view table) {
+    if (!table.empty() && table != "jobs") return;
+    runs_.wake();
+    scorings_.wake();
+    bulk_.wake();
+  });
+}
 
 tracing::BulkPorts JobStack::bulkPorts() {
   using Kind = tracing::BulkActionKind;
@@ -115,6 +121,11 @@ void JobStack::stop() {
   runs_.stop();
   scorings_.stop();
   bulk_.stop();
+}
+
+Result<void> JobStack::giveBackWork(const std::string& node_id) {
+  TRY(queue_.releaseWorker(node_id));
+  return {};
 }
 
 void JobStack::runMaintenance() {

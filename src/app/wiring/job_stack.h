@@ -45,6 +45,8 @@ class JobStack {
   void stop();
   /// Deletes jobs that finished long ago.
   void runMaintenance();
+  /// Ends all leases of the jobs of a lost node.
+  Result<void> giveBackWork(const std::string& node_id);
 
  private:
   tracing::BulkPorts bulkPorts();

@@ -38,7 +38,11 @@ RegistryStack::RegistryStack(IdentityStack& identity,
       collector_(
           *identity.database, blob_store, blobColumns(), {clock, identity.schedule}, kBlobGrace),
       identity_(identity),
-      clock_(clock) {}
+      clock_(clock) {
+  identity.database->subscribe(storage::Database::kInsertedTopic, [this](std::string_view table) {
+    if (table.empty() || table == "events") outbox.wake();
+  });
+}
 
 registry::RegistryServices RegistryStack::services() {
   return {collections, versions, labels,           links,           registries, registry_access,

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "app/nodes/shared_rate.h"
 #include "app/wiring/log.h"
 
 namespace spindle::app {
@@ -29,7 +30,9 @@ RunStack::RunStack(const StackContext& context,
           *identity.database, store_, registry.outbox, watch, context.clock, &identity.changes),
       reader_(*identity.database, store_),
       lineage_(*identity.database, context.clock),
-      row_limiter_(context.settings.limits.history_rows_per_minute, context.clock) {}
+      row_limiter_(context.settings.limits.history_rows_per_minute,
+                   context.clock,
+                   sharedRateOf(identity.sharedRates(), "history-rows")) {}
 
 runs::RunServices RunStack::services() {
   return {runs_, history_, reader_, lineage_, registry_.services(), identity_.access, row_limiter_};

@@ -32,8 +32,9 @@ StopSignals::StopSignals() {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-bool StopSignals::waitFor(std::chrono::seconds limit) const {
-  const timespec time{limit.count(), 0};
+bool StopSignals::waitFor(std::chrono::milliseconds limit) const {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(limit);
+  const timespec time{seconds.count(), std::chrono::nanoseconds(limit - seconds).count()};
   const int signal_number = sigtimedwait(&set_, nullptr, &time);
   return signal_number > 0;
 }

@@ -15,7 +15,7 @@ class StopSignals {
   StopSignals();
 
   /// Returns true when a signal arrived, false after the timeout.
-  bool waitFor(std::chrono::seconds limit) const;
+  bool waitFor(std::chrono::milliseconds limit) const;
 
  private:
   sigset_t set_{};

@@ -37,6 +37,9 @@ LivePorts livePorts(IdentityStack& identity) {
           .change_token = [&database = *identity.database] { return database.changeToken(); }};
 }
 
+/// A request to an S3 server costs money.
+constexpr std::chrono::seconds kFileCheckValid{10};
+
 LiveOptions liveOptions(const config::LimitSettings& limits) {
   LiveOptions options;
   options.streams = static_cast<std::size_t>(limits.live_streams);
@@ -88,6 +91,7 @@ ServerStacks::ServerStacks(const StackContext& context,
       jobs(context, identity, objects, tracing, evaluations, gateway.gateway()),
       backup_holds([this] { return trace_stores.hold(); }),
       live(livePorts(identity), liveOptions(context.settings.limits), context.metrics),
+      live_relay(*identity.database, identity.changes, identity.membership.incarnation()),
       resolver({.access = identity.access,
                 .projects = identity.projects,
                 .calls = tracing.calls(),
@@ -102,22 +106,52 @@ ServerStacks::ServerStacks(const StackContext& context,
                     .lineage = runs.services().lineage,
                     .jobs = training.services().job_rows,
                     .objects = objects.objects,
-                    .calls = tracing.calls()}) {
+                    .calls = tracing.calls()}),
+      file_scope_(context.settings.files.usesS3() ? MaintenanceScope::kDeployment
+                                                  : MaintenanceScope::kServer),
+      trace_scope_(context.settings.traces.usesClickHouse() ? MaintenanceScope::kDeployment
+                                                            : MaintenanceScope::kServer) {
   if (inference::ClickHouseUsageStore* usage = trace_stores.stores().usageWithTotals())
     usage_rollup.emplace(*identity.database, Clocks{context.clock, identity.schedule},
-                         workerName(context.folder), *usage);
+                         identity.membership.id(), *usage);
+}
+
+std::vector<Readiness::Check> ServerStacks::readinessChecks() {
+  return {{"metadata database",
+           [this] {
+             return identity.database->read([](storage::Session& session) -> Result<void> {
+               TRY(session.query("SELECT 1 AS one"));
+               return {};
+             });
+           }},
+          {"trace store", [this] { return trace_stores.stores().check(); }},
+          {"file store",
+           [this]() -> Result<void> {
+             const Result<std::uint64_t> size = objects.blobs.size(Sha256{});
+             if (size || size.error().code() == ErrorCode::kNotFound) return {};
+             return size.error();
+           },
+           kFileCheckValid}};
+}
+
+Result<void> ServerStacks::giveBackWork(const std::string& node_id) {
+  TRY(jobs.giveBackWork(node_id));
+  return {};
 }
 
 void ServerStacks::addTo(Components& components) {
   components.add({.name = "runs", .maintenance = Maintenance{[this] { runs.runMaintenance(); }}});
   components.add({.name = "registry",
                   .maintenance = Maintenance{.run = [this] { registry.runMaintenance(); },
+                                             .scope = file_scope_,
                                              .skip_during_backup = true}});
   components.add({.name = "trace stores",
                   .maintenance = Maintenance{.run = [this] { trace_stores.runMaintenance(); },
+                                             .scope = trace_scope_,
                                              .skip_during_backup = true}});
   components.add({.name = "tracing",
                   .maintenance = Maintenance{.run = [this] { tracing.runMaintenance(); },
+                                             .scope = trace_scope_,
                                              .skip_during_backup = true}});
   components.add({.name = "jobs",
                   .lifecycle = Lifecycle([this] { jobs.start(); }, [this] { jobs.stop(); }),
@@ -137,11 +171,15 @@ void ServerStacks::addTo(Components& components) {
   components.add(
       {.name = "inference",
        .lifecycle = Lifecycle([this] { inference.start(); }, [this] { inference.stop(); }),
-       .maintenance = Maintenance{[this] { inference.runMaintenance(); }}});
+       .maintenance = Maintenance{[this] { inference.runMaintenance(); }, trace_scope_}});
   components.add({.name = "engines",
                   .lifecycle = Lifecycle([this] { engines.start(); }, [this] { engines.stop(); })});
+  components.add({.name = "gateway",
+                  .lifecycle = Lifecycle([this] { gateway.start(); }, stopsInDestructor),
+                  .maintenance = Maintenance{[this] { gateway.runMaintenance(); }}});
   components.add(
-      {.name = "gateway", .lifecycle = Lifecycle([this] { gateway.start(); }, stopsInDestructor)});
+      {.name = "live relay",
+       .lifecycle = Lifecycle([this] { live_relay.start(); }, [this] { live_relay.stop(); })});
   // Waiting trainers would delay the stop of the HTTP server.
   components.add({.name = "training",
                   .lifecycle = Lifecycle([this] { training.start(); }, [this] { training.stop(); },

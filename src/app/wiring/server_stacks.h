@@ -4,7 +4,9 @@
 
 #include "app/console/reference_resolver.h"
 #include "app/console/version_uses.h"
+#include "app/live/live_relay.h"
 #include "app/live/live_streams.h"
+#include "app/nodes/readiness.h"
 #include "app/traces/usage_rollup.h"
 #include "app/wiring/agent_stack.h"
 #include "app/wiring/automation_stack.h"
@@ -41,6 +43,10 @@ class ServerStacks {
   void addTo(Components& components);
   /// Adds only the stacks with threads that a server needs to read, for one that changes nothing.
   void addReadersTo(Components& components);
+  /// Returns the stores that requests need.
+  std::vector<Readiness::Check> readinessChecks();
+  /// Lets other nodes continue the jobs of a lost node.
+  Result<void> giveBackWork(const std::string& node_id);
 
   IdentityStack& identity;
   ObjectStack objects;
@@ -62,11 +68,15 @@ class ServerStacks {
   std::optional<UsageRollup> usage_rollup;  ///< only with usage in ClickHouse
   backup::BackupHolds backup_holds;
   LiveStreams live;
+  LiveRelay live_relay;
   ReferenceResolver resolver;
   VersionUses version_uses;
 
  private:
   void addLiveTo(Components& components);
+
+  const MaintenanceScope file_scope_;   ///< of files that no row refers to
+  const MaintenanceScope trace_scope_;  ///< of rows of the trace stores
 };
 
 }  // namespace spindle::app

@@ -58,7 +58,11 @@ TrainingStack::TrainingStack(const StackContext& context,
            [this](const training::Offer& offer) {
              // On failure the lease expires.
              static_cast<void>(trainers_.release({offer.job.id, offer.token}));
-           }}) {}
+           }}) {
+  identity.database->subscribe(storage::Database::kInsertedTopic, [this](std::string_view table) {
+    if (table.empty() || table == "jobs") wake();
+  });
+}
 
 training::TrainingServices TrainingStack::services() {
   return {model_service_,
@@ -91,8 +95,8 @@ void TrainingStack::addOwnTrainer(const config::TrainingSettings& settings,
                                   const http::RoutePolicy& policy,
                                   std::function<std::vector<std::string>()> model_files) {
   own_trainer_ = std::make_unique<OwnTrainer>(
-      settings, folder, services(), policy, [this] { return isTrainerMissing(); },
-      std::move(model_files));
+      settings, identity_.membership.id(), folder, services(), policy,
+      [this] { return isTrainerMissing(); }, std::move(model_files));
 }
 
 void TrainingStack::wake() {

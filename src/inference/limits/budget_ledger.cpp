@@ -143,7 +143,7 @@ Result<void> BudgetLedger::reservePart(const UsageLimit& limit, NanoDollars amou
     want = std::max(need, account->budget / kParts);
   }
   const Key key{limit.scope, limit.subject_id, limit.period};
-  const NanoDollars granted = TRY(exchange(key, *account, need, want, false));
+  const NanoDollars granted = TRY(exchange(key, *account, need, want, kMaxNanoDollars));
   if (granted >= need) return {};
   const MutexLock lock(mutex_);
   account->refused_amount = amount;
@@ -152,7 +152,7 @@ Result<void> BudgetLedger::reservePart(const UsageLimit& limit, NanoDollars amou
 }
 
 Result<NanoDollars> BudgetLedger::exchange(
-    const Key& key, Account& account, NanoDollars need, NanoDollars want, bool returns) {
+    const Key& key, Account& account, NanoDollars need, NanoDollars want, NanoDollars spare) {
   BudgetOfPeriod budget{key.scope, key.subject_id, key.period, {}};
   SharedBudgets::Exchange terms{.need = need, .want = want};
   {
@@ -161,7 +161,7 @@ Result<NanoDollars> BudgetLedger::exchange(
     terms.budget = account.budget;
     terms.spent = account.spent;
     const NanoDollars left = std::max<NanoDollars>(account.part - account.spent, 0);
-    terms.keep = returns ? std::min(left, account.reserved) : left;
+    terms.keep = std::min(left, addNanoDollars(account.reserved, spare));
     // What is returned must not be reserved in the meantime.
     account.part = terms.spent + terms.keep;
   }
@@ -180,7 +180,7 @@ void BudgetLedger::refresh() {
     const Key* key = nullptr;
     Account* account = nullptr;
     NanoDollars want = 0;
-    bool returns = false;
+    NanoDollars spare = 0;
   };
   std::vector<Due> due;
   const SteadyTime now = SteadyClock::now();
@@ -192,14 +192,15 @@ void BudgetLedger::refresh() {
       NanoDollars want = 0;
       if (!idle && account.available() < part / 2 && now >= account.refused_until) want = part;
       const bool stale = account.part > 0 && now - account.exchanged_at > kLongestSilence;
-      if (account.spent > 0 || want > 0 || stale || (idle && account.available() > 0)) {
-        due.push_back({&key, &account, want, idle});
+      const NanoDollars spare = idle ? 0 : part;
+      if (account.spent > 0 || want > 0 || stale || account.available() > spare) {
+        due.push_back({&key, &account, want, spare});
       }
     }
   }
   for (const Due& one : due) {
     const MutexLock one_at_a_time(one.account->exchanging);
-    const Result<NanoDollars> done = exchange(*one.key, *one.account, 0, one.want, one.returns);
+    const Result<NanoDollars> done = exchange(*one.key, *one.account, 0, one.want, one.spare);
     if (!done) kLog.warning("budget_not_exchanged", {{"reason", done.error().message()}});
   }
 }
@@ -213,7 +214,7 @@ void BudgetLedger::returnAll() {
   }
   for (const auto& [key, account] : all) {
     const MutexLock one_at_a_time(account->exchanging);
-    const Result<NanoDollars> done = exchange(*key, *account, 0, 0, true);
+    const Result<NanoDollars> done = exchange(*key, *account, 0, 0, 0);
     if (!done) kLog.warning("budget_not_exchanged", {{"reason", done.error().message()}});
   }
 }

@@ -152,10 +152,10 @@ class BudgetLedger {
   Result<void> load(const UsageLimit& limit, Timestamp now);
   /// Makes the amount available to this node, if the other nodes leave it.
   Result<void> reservePart(const UsageLimit& limit, NanoDollars amount, Timestamp now);
-  /// Exchanges the part of an account: stores the spent cost, keeps what is reserved and, unless
-  /// `returns`, what is available, and asks for more. @return the addition.
+  /// Exchanges the part of an account: stores the spent cost, keeps what is reserved and at most
+  /// `spare` of what is available, and asks for more. @return the addition.
   Result<NanoDollars> exchange(
-      const Key& key, Account& account, NanoDollars need, NanoDollars want, bool returns);
+      const Key& key, Account& account, NanoDollars need, NanoDollars want, NanoDollars spare);
 
   const SpentSince spent_since_;
   const Clock& clock_;

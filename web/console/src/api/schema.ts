@@ -3207,6 +3207,29 @@ export interface NewestCheckpoint {
   metrics: Record<string, unknown>;
 }
 
+export interface Node {
+  /** Stays the same when the process restarts on its data folder. */
+  id: string;
+  /** Where other nodes reach this node. */
+  url: string;
+  version: string;
+  /** `ready`, `draining` while the node stops, or `lost` without heartbeats. */
+  state: string;
+  /** What the node does. */
+  roles: string[];
+  /** Background tasks of the deployment that belong to the node at the moment. */
+  tasks: string[];
+  started_at: string;
+  /** Time of the latest heartbeat. */
+  seen_at: string;
+}
+
+export interface NodePage {
+  items: Node[];
+  /** `cursor` of the next page; null on the last page. */
+  next_cursor: string | null;
+}
+
 export interface NotOperation {
   /** The operand is false. */
   $not: [LiteralOperation | GetFieldOperator | ConvertOperation | SizeOperation | AndOperation | OrOperation | NotOperation | EqOperation | GtOperation | LtOperation | GteOperation | LteOperation | InOperation | ContainsOperation];
@@ -3543,6 +3566,11 @@ export interface QueueCheck {
   /** Seconds. */
   duration: number;
   error: string | null;
+}
+
+export interface Readiness {
+  /** Always `ready`. */
+  status: string;
 }
 
 export interface ReasonError {
