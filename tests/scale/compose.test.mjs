@@ -51,7 +51,7 @@ async function freePort() {
 /** Resolves when the balancer has a healthy node. */
 async function untilHealthy(url) {
   for (const limit = Date.now() + READY_MS; Date.now() < limit; await sleep(50)) {
-    const answer = await fetch(`${url}/health`).catch(() => undefined);
+    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
     if (answer?.ok) return;
   }
   throw new Error("the balancer has no healthy node");
