@@ -2,9 +2,9 @@
 
 namespace spindle::inference {
 
-storage::AreaSchema inferenceSchema(){
-    return {"inference",
-            {{1, "models, upstreams and limits", R"sql(
+storage::AreaSchema inferenceSchema() {
+  return {"inference",
+          {{1, "models, upstreams and limits", R"sql(
     -- How often the catalogue and the limits have changed: who keeps them in memory asks for these.
     CREATE TABLE inference_revisions (
       name TEXT PRIMARY KEY,
@@ -84,7 +84,7 @@ storage::AreaSchema inferenceSchema(){
       created_at BIGINT NOT NULL,
       updated_at BIGINT NOT NULL);
   )sql"},
-             {2, "quarantined adapters", R"sql(
+           {2, "quarantined adapters", R"sql(
     -- Adapters that engines do not load: one ended while it used them. id: a digest of the content.
     CREATE TABLE inference_quarantined_adapters (
       id TEXT PRIMARY KEY,
@@ -93,7 +93,7 @@ storage::AreaSchema inferenceSchema(){
       reason TEXT NOT NULL,
       created_at BIGINT NOT NULL);
   )sql"},
-             {3, "adapters of upstreams, Hugging Face folders of models", R"sql(
+           {3, "adapters of upstreams, Hugging Face folders of models", R"sql(
     ALTER TABLE inference_upstreams ADD COLUMN adapters TEXT NOT NULL DEFAULT 'none';
     ALTER TABLE inference_upstreams ADD COLUMN adapter_path TEXT NOT NULL DEFAULT '';
     ALTER TABLE inference_upstreams ADD COLUMN adapter_receiver TEXT NOT NULL DEFAULT '';
@@ -102,8 +102,8 @@ storage::AreaSchema inferenceSchema(){
 
     -- Hugging Face folder on the server's machine, for trainers. Empty: none.
     ALTER TABLE inference_models ADD COLUMN folder TEXT NOT NULL DEFAULT '';
-  )sql"}},
-            {4, "budgets of several servers", R"sql(
+  )sql"},
+           {4, "budgets of several servers", R"sql(
     -- The cost that was spent in the present period of a budget.
     CREATE TABLE inference_budgets (
       scope TEXT NOT NULL,
@@ -126,7 +126,7 @@ storage::AreaSchema inferenceSchema(){
       PRIMARY KEY (scope, subject_id, period, since, node_id, incarnation));
     CREATE INDEX inference_budget_parts_age ON inference_budget_parts (updated_at);
   )sql"}},
-           {"inference_revisions", "inference_traced_projects"}};
+          {"inference_revisions", "inference_traced_projects"}};
 }
 
 }  // namespace spindle::inference
