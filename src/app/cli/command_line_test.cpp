@@ -371,7 +371,7 @@ TEST(CommandLine, SuggestsTheNearestCommand) {
             "frobnicate: unknown command; `spindle` takes one of: serve, config, doctor, version, "
             "help, user, team, key, login-link, prices, traces, artifact, model, secret, webhook, "
             "automation, deliveries, engine, upstream, limit, usage, node, train, trajectories, "
-            "backup, restore, verify");
+            "backup, restore, verify, migrate");
   EXPECT_EQ(refused({"team"}),
             "`spindle team` needs one of: create, list, delete, add-member, remove-member, "
             "members");
