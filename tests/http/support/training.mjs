@@ -265,6 +265,7 @@ export function trainingRows(server, { everyone, writers, organization }) {
     [`GET ${one}/data`]: held("/data"),
     [`GET ${one}/state`]: held("/state"),
     [`GET ${one}/base`]: held("/base"),
+    [`GET ${one}/base/{name}`]: held("/base/config.json"),
     [`GET ${one}/adapter/{name}`]: held("/adapter/adapter_config.json"),
     [`GET ${one}/reference/{name}`]: held("/reference/adapter_config.json"),
     [`PUT ${one}/state`]: held("/state?sequence=0", "x"),
