@@ -49,6 +49,11 @@ describe("upstreams", () => {
       idle_timeout_ms: 60000,
       stream_usage: true,
       health_path: "/models",
+      adapters: "none",
+      adapter_path: null,
+      adapter_receiver: null,
+      adapter_load_timeout_ms: 120000,
+      max_adapters: 8,
     });
     const found = await get(`/upstreams/${name}`);
     assert.deepEqual(found.json, answer.json);
@@ -199,6 +204,7 @@ describe("models", () => {
     assert.deepEqual(rest, {
       name,
       file: null,
+      folder: null,
       trainable: false,
       context: 4096,
       start_at_boot: false,
