@@ -352,8 +352,11 @@ describe("a rolling restart", () => {
     assert.deepEqual(draining.body, { detail: "The node is draining." });
     assert.equal(draining.connection, "close");
     assert.equal((await fetch(`${url}/health`)).status, 200);
-    const seen = await listNodes(nodes[1]);
-    assert.ok(seen.some((item) => item.url === url && item.state === "draining"), JSON.stringify(seen));
+    // The node answers 503 at once; the others learn it from its next write to the database.
+    await eventually(
+      () => listNodes(nodes[1]),
+      (items) => items.some((item) => item.url === url && item.state === "draining"),
+    );
     assert.equal((await stopping).code, 0);
     assert.ok((await listNodes(nodes[1])).every((item) => item.url !== url));
     nodes[0] = await startNode(folders[0]);
