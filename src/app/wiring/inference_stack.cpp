@@ -12,8 +12,9 @@ namespace {
 inference::PeftFolder::Options peftOptions(const StackContext& context) {
   const config::InferenceSettings& settings = context.settings.inference;
   inference::PeftFolder::Options options;
-  options.folder = settings.shared_adapters.empty() ? context.folder.fileAt("peft-adapters")
-                                                    : settings.shared_adapters.string();
+  options.is_private = settings.shared_adapters.empty();
+  options.folder = options.is_private ? context.folder.fileAt("peft-adapters")
+                                      : settings.shared_adapters.string();
   options.most = settings.adapter_cache;
   return options;
 }

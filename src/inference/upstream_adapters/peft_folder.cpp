@@ -69,6 +69,8 @@ void discard(const fs::path& folder) {
 PeftFolder::PeftFolder(Options options) : options_(std::move(options)) {
   std::error_code failed;
   fs::create_directories(options_.folder, failed);
+  if (!failed && options_.is_private)
+    fs::permissions(options_.folder, fs::perms::owner_all, failed);
   if (failed) throw std::runtime_error("cannot use " + options_.folder + ": " + failed.message());
   const fs::file_time_type before = fs::file_time_type::clock::now() - options_.least_age;
   for (const fs::directory_entry& entry : entriesOf(options_.folder, failed)) {

@@ -29,6 +29,7 @@ class PeftFolder {
     std::string folder;
     std::uint64_t most = 0;                 ///< size limit of all adapters together, in bytes
     std::chrono::seconds least_age{3'600};  ///< time for which an adapter is not evicted
+    bool is_private = false;                ///< closed to other users of the machine
   };
   /// @throws std::runtime_error if the folder cannot be created or used.
   explicit PeftFolder(Options options);

@@ -72,6 +72,12 @@ TEST_F(SharedPeftFolder, LetsOtherProgramsReadTheFiles) {
   }
 }
 
+TEST_F(SharedPeftFolder, ClosesThePrivateFolderToOtherUsers) {
+  const std::string path = files_.path() + "/peft";
+  const PeftFolder folder({.folder = path, .most = 1 << 20, .is_private = true});
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
+}
+
 TEST_F(SharedPeftFolder, LeavesNothingBehindWhenAnAdapterIsRefused) {
   PeftFolder folder = folderOf(1 << 20);
   PeftAdapter bad = adapter("a");
