@@ -95,6 +95,21 @@ describe("keyboard", () => {
     await page.keyboard.press("Enter");
     assert.match(page.url(), /#call-0$/);
   }));
+  test("grid: a click while it scrolls goes to the row below the pointer", () => withPage("grid", async (page) => {
+    const box = await page.getByRole("grid").boundingBox();
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.wheel(0, 36 * 50);
+    await page.waitForFunction(() => document.querySelector("[role=grid]").scrollTop > 0);
+    const index = await page.evaluate(({ x, y }) => {
+      const row = document.elementsFromPoint(x, y).map((element) => element.closest(".ui-grid-row")).find(Boolean);
+      document.querySelector(".ui-scroll-shield").hidden = false; // as during a scroll that has not ended
+      return Number(row.getAttribute("aria-rowindex"));
+    }, at);
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.waitForURL(new RegExp(`#call-${index - 2}$`));
+  }));
   test("grid beyond the largest element: both ends by keys and by the scroll bar", () => withPage("huge", async (page) => {
     const grid = page.getByRole("grid");
     await grid.focus();

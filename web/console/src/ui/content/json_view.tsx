@@ -8,6 +8,7 @@ import { formatCount } from "../../format/numbers.ts";
 import { Button } from "../button.tsx";
 import { CopyButton } from "../copy_button.tsx";
 import { TextInput } from "../inputs.tsx";
+import { ScrollShield } from "../list/scroll_shield.tsx";
 import { useVirtualRows } from "../list/virtual_rows.ts";
 import { SafeText } from "../safe_text.tsx";
 import { JsonFolds, searchRows } from "./json_folds.ts";
@@ -155,6 +156,7 @@ export function JsonView({ text, label, bytes, downloadHref, onFilter, root = ""
                 />
               );
             })}
+            <ScrollShield />
           </div>
         )}
       </div>

@@ -8,6 +8,7 @@ import { type ColumnLayout, type GridColumn, gridTemplate, gridWidth, visibleCol
 import { useGridCursor } from "./grid_cursor.ts";
 import { GridHeader, type GridSort } from "./grid_header.tsx";
 import { memo } from "../memo.ts";
+import { ScrollShield } from "./scroll_shield.tsx";
 import { useVirtualRows } from "./virtual_rows.ts";
 
 export interface GridHandle {
@@ -187,6 +188,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
           );
         })}
         <div ref={cursor.element} class="ui-grid-cursor" aria-hidden="true" hidden />
+        <ScrollShield />
       </div>
     </div>
   );

@@ -9,6 +9,7 @@ import type { Tone } from "../status.tsx";
 import { memo } from "../memo.ts";
 import type { TimeScale } from "./time_scale.ts";
 import type { TreeModel } from "./tree_model.ts";
+import { ScrollShield } from "./scroll_shield.tsx";
 import { useVirtualRows } from "./virtual_rows.ts";
 
 export interface TreeBars {
@@ -122,6 +123,7 @@ export function TreeList({ label, model, version = 0, name, end, selected = null
             />
           );
         })}
+        <ScrollShield />
       </div>
     </div>
   );
