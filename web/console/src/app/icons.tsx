@@ -25,6 +25,18 @@ function isOwn(name: ShellIconName): name is keyof typeof DRAWINGS {
   return name in DRAWINGS;
 }
 
+/** The sign of the console, as in icon.svg. An image would be a request and a document of its own before the first paint. */
+export function BrandIcon() {
+  return (
+    <svg width="20" height="20" viewBox="0 0 32 32" fill="none" stroke-linecap="round" aria-hidden="true">
+      <rect width="32" height="32" rx="8" fill="#4f46e5" />
+      <path d="M16 4v24" stroke="#fff" stroke-width="2.4" />
+      <path d="M16 8c5.5 2.2 5.5 13.8 0 16c-5.5-2.2-5.5-13.8 0-16z" fill="#a5b4fc" />
+      <path d="M12.6 13.2l6.8 1.8M12.1 16.6l7.8 2M13.4 20.4l5 1.3" stroke="#312e81" stroke-width="1.5" />
+    </svg>
+  );
+}
+
 export function ShellIcon({ name }: { name: ShellIconName }) {
   if (!isOwn(name)) return <Icon name={name} />;
   return (

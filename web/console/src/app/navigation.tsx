@@ -3,7 +3,7 @@
 import { useEffect } from "preact/hooks";
 
 import { memo } from "../ui/memo";
-import { ShellIcon } from "./icons";
+import { BrandIcon, ShellIcon } from "./icons";
 import { href, navigateTo, paths } from "./location";
 import { useMe } from "./me";
 import { type NavigationItem, navigationSections } from "./navigation_items";
@@ -66,7 +66,7 @@ export function Navigation() {
       {open && <div class="drawer-scrim" onClick={() => (drawerOpen.value = false)} />}
       <nav class={open ? "side side-open" : "side"} id="navigation" aria-label="Console">
         <a class="side-brand" href={href(paths.home())}>
-          <img src={document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href} alt="" width="20" height="20" />
+          <BrandIcon />
           Spindle
         </a>
         <ProjectSwitcher />

@@ -14,7 +14,7 @@ import { SafeText } from "../ui/safe_text";
 import { ErrorBoundary } from "./error_boundary";
 import { href, innerPath, paths } from "./location";
 import { Hidden, NotFound } from "./not_found";
-import { setNavigationProject } from "./place";
+import { navigationProject, setNavigationProject } from "./place";
 import { useProjectState } from "./project_guard";
 import { type RouteMatch, matchRoute } from "./routes";
 import { type ActiveRoute, RouteContext, type ScreenProps, documentTitle, heading } from "./screen";
@@ -31,6 +31,27 @@ const loaded = new Map<string, ComponentType<ScreenProps>>();
 async function load(match: RouteMatch): Promise<void> {
   const [{ default: component }] = await Promise.all([match.entry.load(), loadScreenStyle(match.screen)]);
   loaded.set(match.screen, component);
+}
+
+function projectOf({ team, project }: RouteMatch["params"]): string | null {
+  return team && project ? `${team}/${project}` : null;
+}
+
+/** Tells the frame what is on screen. */
+function announce(route: ActiveRoute): void {
+  const before = activeRoute.peek();
+  const same = before.screen === route.screen && before.title === route.title && JSON.stringify(before.params) === JSON.stringify(route.params);
+  if (!same) activeRoute.value = route;
+  const project = projectOf(route.params);
+  if (project && project !== navigationProject.peek()) setNavigationProject(project);
+}
+
+/** Loads the screen of an address, so that the frame is first rendered together with it. */
+export async function prepareScreen(path: string): Promise<void> {
+  const match = matchRoute(path);
+  if (!match) return;
+  await load(match);
+  announce({ screen: match.screen, title: match.entry.title, params: match.params });
 }
 
 /** Moves the focus to the new screen, as following a link to another page would, unless the screen took it. */
@@ -75,12 +96,9 @@ export function Outlet() {
     title: current?.entry.title ?? (ready ? "Not found" : ""),
     params: current?.params ?? {},
   };
-  const { team, project } = route.params;
-  const place = team && project ? `${team}/${project}` : null;
-  useEffect(() => {
-    activeRoute.value = route;
-    if (place) setNavigationProject(place);
-  }, [current]);
+  const { team } = route.params;
+  const place = projectOf(route.params);
+  useEffect(() => announce(route), [current]);
   const projectState = useProjectState(place);
   const title = heading.value?.title ?? null;
   useEffect(() => {

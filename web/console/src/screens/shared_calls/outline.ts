@@ -57,7 +57,7 @@ export function makeOutline(answer: TraceOutline, now: number): Outline {
   const end = Float64Array.from(columns.ended_at, (value) => (value === null ? NaN : value / 1000));
   const model = new TreeModel(columns.parent, start);
   if (count > OPEN_COUNT) model.setAllOpen(false, 1);
-  const places = new Map(columns.id.map((id, index) => [id, index]));
+  let places: Map<string, number> | undefined;
   const models = columns.kind.includes("model");
   let [running, errors, last] = [0, 0, 0];
   for (let i = 0; i < count; i++) {
@@ -76,7 +76,7 @@ export function makeOutline(answer: TraceOutline, now: number): Outline {
     tokens: (node) => columns.tokens[node] ?? null,
     cost: (node) => columns.cost[node] ?? null,
     source: (node) => columns.source[node] ?? "call",
-    find: (id) => places.get(id) ?? -1,
+    find: (id) => (places ??= new Map(columns.id.map((known, index) => [known, index]))).get(id) ?? -1,
     root: model.order[0] ?? -1,
     totalTokens: sum(columns.tokens, columns.kind, models),
     totalCost: sum(columns.cost, columns.kind, models),

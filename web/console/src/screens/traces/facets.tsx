@@ -20,12 +20,12 @@ import { FIXED_FACETS, type FacetField, facetRequests, joinValues, toggled } fro
 const FEW = 6;
 const MANY = 20;
 
-function useFacets(explorer: Explorer, fields: readonly FacetField[], enabled: boolean) {
+function useFacets(explorer: Explorer, fields: readonly FacetField[]) {
   const { project, text, bounds, now, callsFilter, error } = explorer;
   const options = { zone: timeZone.value, now };
   return useQuery({
     key: ["facets", project, text, callsFilter, bounds, fields.map(({ field }) => field)],
-    enabled: enabled && error === null && fields.length > 0,
+    enabled: error === null && fields.length > 0,
     staleTime: Infinity,
     read: async (signal) => {
       const answers = await Promise.all(facetRequests(text, fields).map(({ text: rest, fields: list }) => callFacets({
@@ -40,9 +40,9 @@ function useFacets(explorer: Explorer, fields: readonly FacetField[], enabled: b
 }
 
 /** Columns are counted by a request of their own: they are shown before the attributes of the calls are known. */
-export function Facets({ explorer, attributes, enabled }: { explorer: Explorer; attributes: readonly FacetField[]; enabled: boolean }) {
-  const columns = useFacets(explorer, FIXED_FACETS, enabled);
-  const others = useFacets(explorer, attributes, enabled);
+export function Facets({ explorer, attributes }: { explorer: Explorer; attributes: readonly FacetField[] }) {
+  const columns = useFacets(explorer, FIXED_FACETS);
+  const others = useFacets(explorer, attributes);
   const read = columns.error ? columns : others.error ? others : columns;
   const found = [...(columns.data ?? []), ...(others.data ?? [])];
   const sampled = found.find((facet) => facet.sampled);

@@ -159,9 +159,9 @@ export default function Traces() {
           else setFacetsOpen(!facetsOpen, { replace: true });
         }}
       />
-      {!unfiltered && <ExplorerStrip explorer={explorer} />}
+      {!unfiltered && (rowsPainted ? <ExplorerStrip explorer={explorer} /> : <div class="traces-strip" />)}
       <div class="traces-body">
-        {facetsShown && !unfiltered && <Facets explorer={explorer} attributes={attributeFacets} enabled={rowsPainted} />}
+        {facetsShown && !unfiltered && (rowsPainted ? <Facets explorer={explorer} attributes={attributeFacets} /> : <div class="traces-facets" />)}
         <SplitPane
           name="traces-peek" label="Width of the list" initial={58} min={30} first={body}
           second={peeked === "" ? null : (

@@ -3,6 +3,7 @@
 import { useEffect, useRef } from "preact/hooks";
 
 import { formatDuration } from "../../format/durations.ts";
+import { useAfterPaint } from "../after_paint.ts";
 import { useCanvas } from "../plots/canvas.ts";
 import type { Tone } from "../status.tsx";
 import { LineMask } from "./span_lines.ts";
@@ -25,6 +26,8 @@ const MIN_VIEW = 0.0005;
 
 export function SpanOverview({ model, scale, start, end, now, tone, view, onView, height = 56 }: SpanOverviewProps) {
   const drag = useRef<{ kind: "move" | "new"; at: number; view: { from: number; to: number } } | null>(null);
+  // The rows come first.
+  const painted = useAfterPaint(true);
   const { box, canvas, width } = useCanvas(height, (context, size, colors) => {
     const rows = Math.min(model.count, Math.floor(size.height));
     const rowHeight = Math.min(4, size.height / Math.max(1, rows));
@@ -46,7 +49,7 @@ export function SpanOverview({ model, scale, start, end, now, tone, view, onView
         context.fillRect(from, top, to - from, rowHeight > 2 ? rowHeight - 1 : rowHeight);
       }
     }
-  }, [model, scale, start, end, now, tone]);
+  }, [model, scale, start, end, now, tone], painted);
 
   const shade = useRef<HTMLDivElement>(null);
   useEffect(() => {

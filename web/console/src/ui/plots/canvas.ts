@@ -48,13 +48,17 @@ export function onThemeChange(changed: () => void): () => void {
   };
 }
 
+/** Draws from the moment on at which `ready` is true: the first context of a page takes the browser some milliseconds. */
 export function useCanvas(
   height: number, draw: (context: CanvasRenderingContext2D, size: CanvasSize, tokens: Colors) => void, inputs: readonly unknown[],
+  ready = true,
 ): { box: RefObject<HTMLDivElement | null>; canvas: RefObject<HTMLCanvasElement | null>; width: number } {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(0);
   const [theme, setTheme] = useState(0);
+  const begun = useRef(ready);
+  begun.current ||= ready;
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
@@ -66,8 +70,8 @@ export function useCanvas(
   useEffect(() => onThemeChange(() => setTheme((value) => value + 1)), []);
   useEffect(() => {
     const element = canvas.current;
-    const context = element?.getContext("2d");
-    if (!element || !context || width === 0) return;
+    const context = begun.current && width > 0 ? element?.getContext("2d") : null;
+    if (!element || !context) return;
     const ratio = window.devicePixelRatio || 1;
     element.width = Math.round(width * ratio);
     element.height = Math.round(height * ratio);
@@ -76,6 +80,6 @@ export function useCanvas(
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     draw(context, { width, height }, colors);
-  }, [width, height, theme, ...inputs]);
+  }, [begun.current, width, height, theme, ...inputs]);
   return { box, canvas, width };
 }

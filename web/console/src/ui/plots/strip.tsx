@@ -63,7 +63,7 @@ export function Strip({ label, buckets, width, onZoom, zone = "utc", height = 64
       }
     });
     context.stroke();
-  }, [buckets]);
+  }, [buckets], buckets.length > 0);
 
   const bucketAt = (event: PointerEvent) => {
     const area = box.current?.getBoundingClientRect();
