@@ -160,6 +160,7 @@ describe("annotation", () => {
     for (const key of ["1", "5", "Enter"]) await page.keyboard.press(key);
     await page.getByText("All items are done").waitFor();
     const who = page.getByRole("table", { name: "Who did what" }).getByRole("row").nth(1).getByRole("cell");
+    await who.nth(3).getByText("4", { exact: true }).waitFor(); // the counts follow when the answers have been read again
     assert.deepEqual((await who.allTextContents()).slice(1), ["2", "1", "4"]);
     const { result } = await project.post("/feedback/query", { project_id: PROJECT, query: { $expr: { $eq: [{ $getField: "queue_id" }, { $literal: queue }] } } });
     assert.deepEqual(result.map(({ payload }) => payload.value).sort(), ["correct", "incomplete", 4, 5].sort());
