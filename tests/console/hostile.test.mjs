@@ -155,6 +155,7 @@ describe("hostile texts stay text", () => {
   test("in the palette and the list of projects", async () => {
     await opened.go(inProject("traces"));
     await seen(page.locator("main"), MARKER);
+    await settle();
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog").getByRole("combobox").fill(MARKER);
     await seen(page.getByRole("dialog"), MARKER);
@@ -164,6 +165,7 @@ describe("hostile texts stay text", () => {
   test("in the answer of a model", async () => {
     await opened.go(inProject("playground?models=constructor"));
     await page.getByRole("textbox", { name: /message/i }).last().fill("Say something hostile.");
+    await settle();
     await page.keyboard.press("Control+Enter");
     await seen(page.locator("main"), "HYPERLINK");
     await expectHarmless();

@@ -56,6 +56,7 @@ describe("evaluations", () => {
     await opened.go(`${HOME}/evals`);
     await page.getByRole("grid", { name: "Runs" }).focus();
     await rows().nth(1).waitFor();
+    await opened.keysReady();
     for (const key of ["x", "j", "x", "c"]) await page.keyboard.press(key);
     await page.waitForURL(/evals\/compare/);
     assert.deepEqual(param("runs").split(","), runs);
@@ -70,6 +71,7 @@ describe("evaluations", () => {
     await page.waitForFunction(() => document.querySelectorAll(".ui-grid-row").length === 4);
     assert.equal(param("only"), "worse");
     await page.getByRole("grid", { name: "Examples" }).focus();
+    await opened.keysReady();
     const before = param("row");
     await page.keyboard.press("j");
     await page.waitForFunction((old) => new URL(location.href).searchParams.get("row") !== old, before);
@@ -85,8 +87,11 @@ describe("evaluations", () => {
     await opened.go(`${HOME}/evals/compare?runs=${runs.join(",")}&only=worse`);
     const pairs = new Set();
     for (let example = 0; example < 4; example += 1) {
+      const examples = page.getByRole("grid", { name: "Examples" });
+      await examples.waitFor(); // the screen before may have a grid of four rows, too
       await page.waitForFunction(() => document.querySelectorAll(".ui-grid-row").length === 4);
-      await page.getByRole("grid", { name: "Examples" }).focus();
+      await examples.focus();
+      await opened.keysReady();
       if (example > 0) {
         const before = param("row");
         await page.keyboard.press("j");
@@ -151,12 +156,20 @@ describe("annotation", () => {
     await opened.go(`${HOME}/queues/${queue}`);
     await page.getByText("Item 1 of 3").waitFor();
     await page.getByText("<img src=x onerror=alert(1)>").first().waitFor();
+    // The keys work as soon as the buttons do.
+    const ready = async () => {
+      await page.getByRole("button", { name: /^Skip/, disabled: false }).waitFor();
+      await opened.keysReady();
+    };
+    await ready();
     for (const key of ["2", "4", "Enter"]) await page.keyboard.press(key);
     await page.getByText("1 of 3 done").waitFor();
     await page.getByText("Item 2 of 3").waitFor();
+    await ready();
     await page.keyboard.press("s");
     await page.getByText("2 of 3 done").waitFor();
     await page.getByText("Item 3 of 3").waitFor();
+    await ready();
     for (const key of ["1", "5", "Enter"]) await page.keyboard.press(key);
     await page.getByText("All items are done").waitFor();
     const who = page.getByRole("table", { name: "Who did what" }).getByRole("row").nth(1).getByRole("cell");

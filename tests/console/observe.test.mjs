@@ -116,6 +116,7 @@ describe("the explorer", () => {
   test("works by keyboard: move, peek, select, open", async () => {
     await opened.go(`${HOME}/traces?q=tenant%3At7`);
     await rows().first().waitFor();
+    await opened.keysReady();
     await page.keyboard.press("j");
     await page.keyboard.press(" ");
     await page.getByRole("region", { name: "Call" }).getByText("TimeoutError").waitFor();
@@ -177,6 +178,7 @@ describe("a trace", () => {
     const tree = page.getByRole("tree", { name: "Spans" });
     await tree.getByRole("treeitem", { name: /research_agent/ }).waitFor();
     assert.ok((await tree.getByRole("treeitem").count()) < 100, "the tree is virtual");
+    await opened.keysReady();
     await page.keyboard.press("e");
     await page.getByText("100 steps", { exact: true }).waitFor();
     await page.keyboard.press("/");
@@ -188,6 +190,7 @@ describe("a trace", () => {
     await opened.go(`${HOME}/traces/${traces[1].trace}`);
     await page.getByRole("article").filter({ hasText: "I have started a refund." }).waitFor();
     await page.getByRole("treeitem", { name: /search_orders/ }).click();
+    await page.waitForURL((url) => url.searchParams.get("span") === traces[1].tool);
     assert.equal(param("span"), traces[1].tool);
     await page.getByRole("tab", { name: "In/Out" }).click();
     await page.getByText('"order"').first().waitFor();
@@ -215,9 +218,11 @@ describe("a trace", () => {
     await page.waitForURL(new RegExp(`/traces/${traces[10].trace}\\?span=${traces[10].tool}`));
     await page.getByRole("treeitem", { name: /search_orders/, selected: true }).waitFor();
     await page.getByRole("link", { name: /Next trace/ }).waitFor();
+    await opened.keysReady();
     await page.keyboard.press("]");
     await page.waitForURL(new RegExp(`/traces/${traces[11].trace}`));
     await page.getByRole("link", { name: /Previous trace/ }).waitFor();
+    await opened.keysReady();
     await page.keyboard.press("[");
     await page.waitForURL(new RegExp(`/traces/${traces[10].trace}`));
   });

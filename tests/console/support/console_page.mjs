@@ -59,6 +59,10 @@ export async function openPage(started, { key = started.key, width = 1280, heigh
     context,
     complaints,
     go: (path) => page.goto(`${started.url}/console/${path}`),
+    /** Waits until what is on the screen obeys keys: it registers its shortcuts after the next frame. */
+    keysReady: async () => {
+      for (let frame = 0; frame < 2; frame += 1) await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    },
     close: async () => {
       await context.close();
       assert.deepEqual(complaints, [], "the page complained");
