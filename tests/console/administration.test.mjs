@@ -90,6 +90,7 @@ describe("inference", () => {
     assert.equal(new URL(page.url()).searchParams.get("model"), "helper");
     await button("Remove the filter Model").click();
     await page.getByRole("radio", { name: "Tokens" }).check({ force: true });
+    await page.waitForURL(/measure=/);
     assert.equal(new URL(page.url()).searchParams.get("measure"), "tokens");
   });
 });

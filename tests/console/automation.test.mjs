@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 
 import { ArtifactProject } from "../http/support/artifacts.mjs";
-import { makeAutomation, makeWebhook, settled } from "../http/support/deliveries.mjs";
+import { eventually, makeAutomation, makeWebhook, settled } from "../http/support/deliveries.mjs";
 import { makeMember, makeTeam } from "../http/support/people.mjs";
 import { startReceiver } from "../http/support/receiver.mjs";
 import { openPage, startConsole } from "./support/console_page.mjs";
@@ -146,7 +146,8 @@ describe("changes", () => {
     const toggle = page.getByRole("switch", { name: `${automation.name} is enabled` });
     await toggle.click();
     await page.locator('input[role="switch"]:not(:checked)').first().waitFor({ state: "attached" });
-    const { json } = await server.api("GET", `/api/v1/automations/${automation.id}`);
+    // A browser shows the other state before the server has stored it.
+    const { json } = await eventually(() => server.api("GET", `/api/v1/automations/${automation.id}`), (answer) => answer.json.enabled === false);
     assert.equal(json.enabled, false);
 
     await opened.go(`t/${team}/webhooks/${webhook.id}`);

@@ -243,6 +243,7 @@ describe("a session that ends", () => {
     await form.send();
     await signIn();
     await form.done();
+    await page.getByText("Your session has ended").first().waitFor({ state: "detached" });
     assert.equal(await page.getByText("Your session has ended").count(), 0);
   });
 

@@ -13,7 +13,7 @@ const ROUTES = new URL("../../web/console/src/app/routes.tsx", import.meta.url);
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const STREAM = "/api/v1/stream";
 const WIDE = { width: 1280, height: 800 };
-const RESIZE_MS = 5000;
+const RESIZE_MS = 30_000;
 const PHONE = { width: 390, height: 800 };
 
 let started;

@@ -107,7 +107,7 @@ describe("from traces to production", () => {
     await button("Ask").click();
     await dialog().getByLabel("Your message").fill("Reverse the list: ant bee");
     await dialog().getByRole("button", { name: "Ask", exact: true }).click();
-    await dialog().getByText(/Checkpoint · .* token/).waitFor();
+    await dialog().getByText(/Checkpoint · .* token/).waitFor(TRAINED);
     await dialog().getByRole("button", { name: "Close" }).click();
 
     await button("→ production").click();
@@ -167,7 +167,7 @@ describe("training", () => {
     await dialog().getByLabel(/^Evaluation/).waitFor();
     await button("Start the evaluation").click();
     const score = page.getByRole("row", { name: /step 1/ }).getByRole("link", { name: /%$/ });
-    await score.click();
+    await score.click(TRAINED);
     await page.waitForURL(/\/evals\//);
     await heading(/helper-step1/).waitFor();
   });

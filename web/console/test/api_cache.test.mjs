@@ -33,7 +33,7 @@ function mount(hook, props = {}) {
 
 /** Waits until a condition holds; effects of Preact run after a frame. */
 async function until(condition) {
-  const end = Date.now() + 5000;
+  const end = Date.now() + 30_000;
   while (!condition()) {
     assert.ok(Date.now() < end, "the condition never held");
     await new Promise((resolve) => setImmediate(resolve));
