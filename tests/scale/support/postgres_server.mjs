@@ -1,6 +1,7 @@
 // A PostgreSQL server of the Debian package in a temporary folder.
 
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chownSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -54,6 +55,18 @@ export async function startPostgres() {
     folder,
     uri: uriOf("postgres"),
     run,
+    /** Lets others read a table, but not write it. Resolves with a function that ends this. */
+    async lock(database, table) {
+      const holder = spawn(program("psql"), ["-h", folder, "-U", "spindle", "-d", database, "-q", "-t", "-v", "ON_ERROR_STOP=1"], { stdio: ["pipe", "pipe", "ignore"] });
+      const ended = once(holder, "exit");
+      holder.stdin.write(`BEGIN;\nLOCK TABLE ${table} IN SHARE MODE;\nSELECT 'held';\n`);
+      const [answer] = await Promise.race([once(holder.stdout, "data"), ended]);
+      if (!String(answer).includes("held")) throw new Error(`cannot lock ${table}`);
+      return async () => {
+        holder.stdin.end();
+        await ended;
+      };
+    },
     /** Creates an empty database and returns its URI. */
     async createDatabase(name) {
       await run("postgres", `CREATE DATABASE "${name}"`);
