@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 
 import { ArtifactProject } from "./support/artifacts.mjs";
+import { eventually } from "./support/deliveries.mjs";
 import { addModel, chat, expectOpenAiError, expectUsage } from "./support/gateway.mjs";
 import { freshName, makeMember, makeTeam } from "./support/people.mjs";
 import { startServer, withServer } from "./support/server.mjs";
@@ -71,7 +72,11 @@ describe("an adapter of a model that vLLM serves", () => {
     assert.equal(vllm.count("POST /v1/load_lora_adapter"), 1);
     for (const { headers } of vllm.requests) assert.equal(headers.authorization, `Bearer ${KEY}`);
     assert.equal(await answered(name), "from base", "the base model");
-    const listed = await server.api("GET", `/api/v1/upstreams/${upstream}/adapters`);
+    // A request ends after its response.
+    const listed = await eventually(
+      () => server.api("GET", `/api/v1/upstreams/${upstream}/adapters`),
+      ({ json }) => json.items?.every(({ requests }) => requests === 0),
+    );
     const artifact = `${model.slice("svc-artifact:///".length)}:v0`;
     assert.deepEqual(listed.json.items, [{ name: lora, artifact, requests: 0 }]);
     const { stdout } = await server.cli("upstream", "adapters", upstream);
