@@ -5,6 +5,7 @@
 #include <functional>
 #include <future>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -160,6 +161,17 @@ class UpstreamAdapterLoading : public ::testing::Test {
   Granted acquire(const std::string& name, std::int64_t most = 2) {
     return start(name, most).get();
   }
+  /// Waits until nobody uses the adapter: the loader drops its own copy of a lease a moment after
+  /// the test has received it.
+  void awaitUnused(const std::string& name) const {
+    const auto is_used = [&] {
+      const std::vector<LoadedUpstreamAdapter> all = loader_.loaded("ups_1");
+      return std::any_of(all.begin(), all.end(), [&](const LoadedUpstreamAdapter& one) {
+        return one.name == "spindle-" + name && one.requests > 0;
+      });
+    };
+    while (is_used()) std::this_thread::yield();
+  }
   std::string refusal(const std::string& name) {
     const Granted lease = acquire(name);
     return lease ? "" : lease.error().message();
@@ -207,8 +219,10 @@ TEST_F(UpstreamAdapterLoading, UnloadsTheLeastRecentlyUsedAdapterThatIsNotInUse)
   { const Granted a = acquire("a"); }
   const Granted b = acquire("b");
   { const Granted a = acquire("a"); }
+  awaitUnused("a");
   EXPECT_TRUE(acquire("c"));
   EXPECT_EQ(vllm_.loaded(), (std::set<std::string>{"spindle-b", "spindle-c"}));
+  awaitUnused("c");
   EXPECT_TRUE(acquire("a"));
   EXPECT_EQ(vllm_.loaded(), (std::set<std::string>{"spindle-a", "spindle-b"}));
   const std::vector<LoadedUpstreamAdapter> listed = loader_.loaded("ups_1");
@@ -251,6 +265,8 @@ TEST_F(UpstreamAdapterLoading, CountsTheAdaptersOfAnEarlierServer) {
   EXPECT_TRUE(acquire("1"));
   EXPECT_EQ(vllm_.count("POST /v1/load_lora_adapter spindle-1"), 1);
   EXPECT_TRUE(acquire("b"));
+  // No request waits until this one is unloaded.
+  while (vllm_.loaded().contains("spindle-3")) std::this_thread::yield();
   EXPECT_EQ(vllm_.loaded(), (std::set<std::string>{"base", "spindle-1", "spindle-b", "sql-lora"}));
 }
 
