@@ -3,6 +3,7 @@
 #include <future>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -49,7 +50,9 @@ TEST(Readiness, FailsWhileTheNodeStartsOrDrains) {
 TEST(Readiness, DoesNotBlockOtherCallersWhileAStoreHangs) {
   std::promise<void> started;
   std::promise<void> release;
+  bool hangs = true;
   Readiness readiness({{"trace store", [&]() -> Result<void> {
+                          if (!std::exchange(hangs, false)) return {};
                           started.set_value();
                           release.get_future().wait();
                           return {};
