@@ -46,6 +46,8 @@ async function withPage(hash, work, options = {}) {
   try {
     await page.goto(`${gallery.url}#${hash}`);
     await page.locator("main h1").waitFor();
+    // Components set up their texts and keys after the next frame.
+    for (let frame = 0; frame < 2; frame++) await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); }));
     await work(page, context);
     assert.deepEqual(complaints, []);
   } finally {
