@@ -141,8 +141,9 @@ std::optional<ServerException> exceptionAtEnd(std::string_view tail,
     const std::string_view text = tail.substr(at + kMark.size());
     std::optional<ServerException> read = exceptionIn(text);
     // The text of a server ends with its version.
-    const bool is_last =
-        text.rfind("(version ") > text.size() - std::min<std::size_t>(64, text.size());
+    const std::size_t version = text.rfind("(version ");
+    const bool is_last = version != std::string_view::npos && text.size() - version <= 64 &&
+                         (text.ends_with(")") || text.ends_with(")\n"));
     if (read && (!is_complete || is_last)) return read;
   }
   if (is_complete) return std::nullopt;
