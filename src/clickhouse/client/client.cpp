@@ -16,14 +16,13 @@
 namespace spindle::clickhouse {
 namespace {
 
-/// Time beyond the server's own limit until the client gives up.
-constexpr std::chrono::milliseconds kGrace{10'000};
 /// ClickHouse closes unused connections after at least three seconds.
 constexpr std::chrono::milliseconds kIdleTimeout{2'000};
 /// Read of the body of an error.
 constexpr std::size_t kMaxErrorBytes = 64UL << 10;
-/// Partitions that one INSERT may write to.
-constexpr int kMaxPartitions = 1'000;
+/// Partitions that one INSERT may write to: more than any table has, because callers choose times
+/// and the rows of several callers are one INSERT.
+constexpr int kMaxPartitions = 2'000;
 /// Nodes of the syntax tree: a query of the largest size that `query` accepts.
 constexpr int kMaxNodes = 500'000;
 
@@ -106,7 +105,9 @@ Result<void> mayBlock() {
 class Client::Core {
  public:
   explicit Core(ClientOptions options)
-      : options_(checked(std::move(options))), http_(httpOptions(options_)) {}
+      : options_(checked(std::move(options))),
+        queries_(httpOptions(options_)),
+        changes_(httpOptions(options_)) {}
 
   Result<Cursor> query(SqlView sql, const std::vector<Value>& params) {
     TRY(mayBlock());
@@ -129,6 +130,7 @@ class Client::Core {
     const StatementText statement = TRY(statementText(sql, params));
     UrlFields fields = fieldsOf(statement, options_.change_time);
     fields.add("wait_end_of_query", 1);
+    addQuorum(fields);  // INSERT … SELECT
     return send(fields, statement.text, http::Coding::kIdentity, options_.change_time);
   }
 
@@ -146,10 +148,7 @@ class Client::Core {
     fields.add("deduplicate_blocks_in_dependent_materialized_views", 1);
     fields.add("max_partitions_per_insert_block", kMaxPartitions);
     fields.add("max_execution_time", wholeSeconds(options_.insert_time));
-    if (options_.insert_quorum) {
-      fields.add("insert_quorum", "auto").add("insert_quorum_parallel", 1);
-      fields.add("insert_quorum_timeout", static_cast<std::uint64_t>(options_.insert_time.count()));
-    }
+    addQuorum(fields);
     if (options_.compression == http::Coding::kIdentity)
       return send(fields, std::string(rows), http::Coding::kIdentity, options_.insert_time);
     const std::unique_ptr<http::Encoder> encoder = http::Encoder::make(options_.compression);
@@ -178,6 +177,12 @@ class Client::Core {
     return fields;
   }
 
+  void addQuorum(UrlFields& fields) const {
+    if (!options_.insert_quorum) return;
+    fields.add("insert_quorum", "auto").add("insert_quorum_parallel", 1);
+    fields.add("insert_quorum_timeout", static_cast<std::uint64_t>(options_.insert_time.count()));
+  }
+
   http::ClientRequest requestFor(const UrlFields& fields,
                                  std::string body,
                                  std::chrono::milliseconds time) const {
@@ -190,17 +195,17 @@ class Client::Core {
       request.headers.add("X-ClickHouse-Key", options_.password.reveal());
     request.headers.add("Content-Type", "application/octet-stream");
     request.body = std::move(body);
-    request.timeout = time + kGrace;
+    request.timeout = time + options_.grace;
     return request;
   }
 
   Result<Cursor> open(const UrlFields& fields, const std::string& statement) {
     http::ClientRequest request = requestFor(fields, statement, options_.query_time);
-    request.stream_idle_timeout = options_.query_time + kGrace;
+    request.stream_idle_timeout = options_.query_time + options_.grace;
     if (options_.compression != http::Coding::kIdentity)
       request.headers.add("Accept-Encoding", http::nameOf(options_.compression));
     auto stream =
-        std::make_unique<ResponseStream>(http_, std::move(request), options_.buffered_bytes);
+        std::make_unique<ResponseStream>(queries_, std::move(request), options_.buffered_bytes);
     if (const Result<void> head = stream->awaitHead(); !head) {
       // An error with a reason tells that no connection was established.
       const bool is_broken =
@@ -226,7 +231,7 @@ class Client::Core {
     http::ClientRequest request = requestFor(fields, std::move(body), time);
     if (coding != http::Coding::kIdentity)
       request.headers.add("Content-Encoding", http::nameOf(coding));
-    const Result<http::Response> response = http_.fetch(std::move(request));
+    const Result<http::Response> response = changes_.fetch(std::move(request));
     if (!response) return connectionError(response.error());
     if (std::optional<Error> error = errorOfResponse(*response)) return *std::move(error);
     // A server without wait_end_of_query may report an exception in the body.
@@ -237,7 +242,9 @@ class Client::Core {
   }
 
   const ClientOptions options_;
-  http::Client http_;
+  // Queries with slow readers must not take the connections of writes.
+  http::Client queries_;
+  http::Client changes_;
 };
 
 Client::Client(ClientOptions options) : core_(std::make_unique<Core>(std::move(options))) {}

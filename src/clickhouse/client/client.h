@@ -32,11 +32,12 @@ struct ClientOptions {
   std::chrono::milliseconds query_time{60'000};    ///< time limit of a query
   std::chrono::milliseconds insert_time{30'000};   ///< time limit of an INSERT
   std::chrono::milliseconds change_time{300'000};  ///< time limit of any other statement
+  std::chrono::milliseconds grace{10'000};         ///< from a time limit until the client gives up
   std::size_t query_memory_bytes = 4UL << 30;      ///< memory limit of a query in the server
   std::size_t sort_memory_bytes = 1UL << 30;       ///< larger sorts and groups use the disk
-  std::size_t connections = 32;                    ///< further requests wait for a free one
-  std::size_t buffered_bytes = 1UL << 20;          ///< received bytes that wait for their reader
-  std::size_t value_bytes = 512UL << 20;           ///< limit of one row of a result
+  std::size_t connections = 32;  ///< for queries, and as many for everything else; others wait
+  std::size_t buffered_bytes = 1UL << 20;  ///< received bytes that wait for their reader
+  std::size_t value_bytes = 512UL << 20;   ///< limit of one row of a result
   /// Waits until a majority of the replicas has an INSERT. For replicated tables.
   bool insert_quorum = false;
 };

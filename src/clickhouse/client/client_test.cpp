@@ -203,7 +203,8 @@ TEST_F(ClientTest, RepeatsAQueryOnceWhenAConnectionBreaks) {
   EXPECT_EQ(requests, 2);
   // An INSERT is not repeated: its caller decides, with the same token.
   requests = 0;
-  EXPECT_EQ(client.insert({"t", {"a"}}, "", "t").error().reason(), "clickhouse_unreachable");
+  Client fresh(options);
+  EXPECT_EQ(fresh.insert({"t", {"a"}}, "", "t").error().reason(), "clickhouse_unreachable");
   EXPECT_EQ(requests, 1);
 }
 
