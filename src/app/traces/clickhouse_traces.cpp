@@ -21,6 +21,16 @@ namespace {
 
 /// Rare, because the search reads a column of all rows.
 constexpr std::chrono::hours kProjectSearchInterval{1};
+constexpr std::chrono::minutes kRepeatedProjectSearchInterval{1};
+
+/// Options of a client that checks whether ClickHouse works.
+clickhouse::ClientOptions probeOptions(const config::TraceSettings& traces) {
+  clickhouse::ClientOptions options = clickHouseOptions(traces);
+  options.change_time = std::chrono::seconds(2);
+  options.grace = std::chrono::seconds(1);
+  options.connections = 2;
+  return options;
+}
 
 /// @throws std::runtime_error if the data folder has a columnar store.
 void refuseEmbeddedStore(const storage::DataFolder& folder) {
@@ -63,6 +73,7 @@ std::unique_ptr<tracing::CallLocks> locksIn(storage::Database* database) {
 ClickHouseTraces::ClickHouseTraces(TraceStorePorts ports)
     : ports_(std::move(ports)),
       client_(clickHouseOptions(ports_.settings.traces)),
+      probe_(probeOptions(ports_.settings.traces)),
       tables_(tablesOf(clickHouseTables(ports_.settings.traces))),
       lock_database_(openLockDatabase(ports_.settings.storage, lock_metrics_)),
       locks_(locksIn(lock_database_.get())),
@@ -92,12 +103,13 @@ ClickHouseTraces::ClickHouseTraces(TraceStorePorts ports)
       history_(client_, ports_.metrics),
       usage_(client_, ports_.metrics) {
   refuseEmbeddedStore(ports_.folder);
-  const Result<void> migrated = clickhouse::migrate(
-      client_, clickHouseTables(ports_.settings.traces), tables_, ports_.clock.now());
-  if (!migrated) {
+  Result<void> prepared = clickhouse::migrate(client_, clickHouseTables(ports_.settings.traces),
+                                              tables_, ports_.clock.now());
+  if (prepared) prepared = clickhouse::claimTables(client_, ports_.owner, ports_.clock.now());
+  if (!prepared) {
     throw std::runtime_error(
         "cannot use the ClickHouse database \"" + ports_.settings.traces.clickhouse_database +
-        "\" at " + ports_.settings.traces.clickhouse_url + ": " + migrated.error().message());
+        "\" at " + ports_.settings.traces.clickhouse_url + ": " + prepared.error().message());
   }
 }
 
@@ -105,17 +117,25 @@ void ClickHouseTraces::removeProjects(
     const std::function<bool(std::string_view project_id)>& is_deleted) {
   const auto now = std::chrono::steady_clock::now();
   if (next_project_search_ && now < *next_project_search_) return;
-  next_project_search_ = now + kProjectSearchInterval;
+  next_project_search_ = now + kRepeatedProjectSearchInterval;
   const Result<std::vector<std::string>> projects = clickhouse::projectsIn(client_, tables_);
-  if (!projects) return;
+  if (!projects) {
+    kLog.warning("deleted_projects_not_searched", {{"error", projects.error().message()}});
+    return;
+  }
   std::vector<std::string> deleted;
   std::copy_if(projects->begin(), projects->end(), std::back_inserter(deleted), is_deleted);
-  if (deleted.empty()) return;
-  const Result<void> removed = clickhouse::removeProjects(client_, tables_, deleted);
-  for (const std::string& project_id : deleted) {
-    kLog.info("traces_of_deleted_project_removed",
-              {{"project", project_id}, {"done", removed.has_value()}});
+  if (!deleted.empty()) {
+    const Result<void> removed = clickhouse::removeProjects(client_, tables_, deleted);
+    if (!removed) {
+      kLog.warning("traces_of_deleted_projects_not_removed",
+                   {{"projects", deleted.size()}, {"error", removed.error().message()}});
+      return;
+    }
+    for (const std::string& project_id : deleted)
+      kLog.info("traces_of_deleted_project_removed", {{"project", project_id}});
   }
+  next_project_search_ = now + kProjectSearchInterval;
 }
 
 }  // namespace spindle::app

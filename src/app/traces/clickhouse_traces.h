@@ -37,7 +37,7 @@ class ClickHouseTraces final : public TraceStores {
   Result<std::int64_t> removeUnusedResources() override {
     return spans_.removeUnusedResources(ports_.clock.now());
   }
-  Result<void> check() override { return client_.execute("SELECT 1 FORMAT Null"); }
+  Result<void> check() override { return probe_.execute("SELECT 1 FORMAT Null"); }
   Result<std::unique_ptr<columnar::StoreHold>> hold() override {
     return std::unique_ptr<columnar::StoreHold>();
   }
@@ -45,6 +45,7 @@ class ClickHouseTraces final : public TraceStores {
  private:
   const TraceStorePorts ports_;
   clickhouse::Client client_;
+  clickhouse::Client probe_;  ///< gives up soon, and never waits for connections of client_
   const std::vector<clickhouse::AreaSchema> tables_;
   MetricRegistry lock_metrics_;  ///< not published: the names are those of the metadata
   const std::unique_ptr<storage::Database> lock_database_;  ///< null without PostgreSQL

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "agents/store/ended_turn_tracker.h"
@@ -43,6 +44,8 @@ struct TraceStorePorts {
   tracing::CallChanges call_changes;
   agents::EndedTurnTracker& ended_turns;
   live::ChangeLog& changes;
+  /// Names the deployment in stores outside of its data folder.
+  std::string owner;
 };
 
 /// The stores of calls, spans, feedback, run history and gateway usage. All are in one engine.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "agents/store/turn_repository.h"
+#include "base/crypto/crypto.h"
 #include "evaluation/recording/call_names.h"
 #include "tracing/metadata/queue_fields.h"
 
@@ -42,7 +43,8 @@ TraceStoreStack::TraceStoreStack(const StackContext& context,
                },
            .call_changes = {.log = &identity.changes, .is_evaluation = isOfEvaluation},
            .ended_turns = ended_turns_,
-           .changes = identity.changes})) {}
+           .changes = identity.changes,
+           .owner = toHex(identity.key_ring.derive("traces-owner"))})) {}
 
 void TraceStoreStack::runMaintenance() {
   stores_->removeProjects([this](std::string_view project_id) {

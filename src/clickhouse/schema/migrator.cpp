@@ -19,6 +19,10 @@ namespace {
 /// The recorded digests by area and version.
 using Recorded = std::map<std::pair<std::string, int>, std::string>;
 
+/// The record of the owner, beside those of the areas. Steps begin at 1.
+constexpr std::string_view kOwner = "owner";
+constexpr int kOwnerVersion = 0;
+
 const InsertTarget kRecords = {"spindle_migrations",
                                {"area", "version", "name", "digest", "applied_at"}};
 
@@ -50,13 +54,14 @@ std::string digestOf(const Migration& migration) {
 
 Result<void> record(Client& client,
                     std::string_view area,
-                    const Migration& migration,
-                    const std::string& digest,
+                    int version,
+                    std::string_view name,
+                    std::string_view digest,
                     Timestamp now) {
   std::string row;
   putText(row, area);
-  putInteger(row, static_cast<std::uint32_t>(migration.version));
-  putText(row, migration.name);
+  putInteger(row, static_cast<std::uint32_t>(version));
+  putText(row, name);
   putText(row, digest);
   putTime(row, now);
   return client.insert(kRecords, row, newUuid(now));
@@ -103,12 +108,26 @@ Result<void> migrate(Client& client,
                          "created with other settings of the cluster?");
       }
       for (const SqlText& statement : migration.statements) TRY(client.execute(statement));
-      TRY(record(client, area.area, migration, digest, now));
+      TRY(record(client, area.area, migration.version, migration.name, digest, now));
       kLog.info("migrated",
                 {{"area", area.area}, {"version", migration.version}, {"name", migration.name}});
     }
   }
   return {};
+}
+
+Result<void> claimTables(Client& client, std::string_view owner, Timestamp now) {
+  const std::pair<std::string, int> key(kOwner, kOwnerVersion);
+  Recorded recorded = TRY(readRecords(client));
+  if (recorded.find(key) == recorded.end()) {
+    TRY(record(client, kOwner, kOwnerVersion, "deployment", owner, now));
+    recorded = TRY(readRecords(client));
+  }
+  const auto found = recorded.find(key);
+  if (found != recorded.end() && found->second == owner) return {};
+  return Error(ErrorCode::kPreconditionFailed,
+               "The ClickHouse database belongs to a deployment with another secret key. Set "
+               "storage.secret_key to the key of that deployment, or use another database.");
 }
 
 }  // namespace spindle::clickhouse

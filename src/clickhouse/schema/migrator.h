@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "base/core/result.h"
@@ -21,5 +22,11 @@ Result<void> migrate(Client& client,
                      const TableOptions& options,
                      const std::vector<AreaSchema>& areas,
                      Timestamp now);
+
+/// Records `owner` as the deployment whose tables migrate() has created, or compares it with the
+/// recorded one: a deployment deletes the rows of projects that it does not know. Blocks.
+/// @return kPreconditionFailed for the tables of another owner, with a message for the operator;
+/// the errors of the client.
+Result<void> claimTables(Client& client, std::string_view owner, Timestamp now);
 
 }  // namespace spindle::clickhouse

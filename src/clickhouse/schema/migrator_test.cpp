@@ -83,6 +83,18 @@ TEST_F(MigratorTest, AStepThatFailedIsRepeated) {
   EXPECT_EQ(recorded(), 2);
 }
 
+TEST_F(MigratorTest, TablesBelongToTheDeploymentThatClaimsThemFirst) {
+  ASSERT_TRUE(apply(schema(2)));
+  ASSERT_TRUE(claimTables(client(), "first", SystemClock().now()));
+  ASSERT_TRUE(claimTables(client(), "first", SystemClock().now()));
+  const Result<void> refused = claimTables(client(), "second", SystemClock().now());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kPreconditionFailed);
+  EXPECT_NE(refused.error().message().find("secret key"), std::string::npos);
+  EXPECT_TRUE(apply(schema(2)));  // the record is no step of an area
+  EXPECT_TRUE(claimTables(client(), "first", SystemClock().now()));
+}
+
 TEST_F(MigratorTest, NodesThatStartTogetherAgree) {
   std::vector<Result<void>> results(4);
   std::vector<std::thread> nodes;
