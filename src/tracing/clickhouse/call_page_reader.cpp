@@ -19,10 +19,48 @@ using query::Sql;
 /// milliseconds.
 constexpr std::size_t kFetchedCalls = 1'000;
 
+/// Returns the statement that selects ids and sizes of calls, and their sort values if the
+/// statement has columns.
+Result<Sql> selectionOf(const CallPageStatement& statement,
+                        const std::optional<query::Position>& after,
+                        std::optional<std::int64_t> limit,
+                        std::int64_t offset) {
+  Sql sql("SELECT c.id AS id, c.start_bytes + c.output_bytes + c.summary_bytes AS bytes");
+  if (!statement.columns.empty()) sql.add(query::sortValues(statement.columns));
+  sql.add(" FROM ")
+      .add(callRows(statement.project, statement.stored))
+      .add(" AS c WHERE ")
+      .add(statement.condition);
+  if (statement.columns.empty()) {
+    sql.add(" ORDER BY ").add(statement.order);
+  } else {
+    Sql sorted("SELECT * FROM (");
+    sorted.add(sql).add(") AS r");
+    if (after) {
+      const Sql rest = TRY(query::isAfter(*after, statement.columns));
+      sorted.add(" WHERE ").add(rest);
+    }
+    sorted.add(" ORDER BY " + query::sortOrder(statement.columns));
+    sql = std::move(sorted);
+  }
+  if (limit) sql.add(" LIMIT " + SqlText::number(*limit));
+  if (offset > 0) sql.add(" OFFSET " + SqlText::number(offset));
+  sql.add(clickhouse::finalSettings());
+  return sql;
+}
+
+struct SelectedCall {
+  std::string id;
+  std::int64_t bytes = 0;  ///< of its payloads
+};
+
 class CallPageReader final : public CallReader {
  public:
   CallPageReader(clickhouse::Client& client, CallPageStatement statement, Sql selection)
-      : client_(client), statement_(std::move(statement)), selection_(std::move(selection)) {}
+      : client_(client),
+        statement_(std::move(statement)),
+        selection_(std::move(selection)),
+        last_(statement_.after) {}
 
   Result<std::vector<Call>> next() override {
     // All calls of a batch may have been deleted in between.
@@ -39,50 +77,83 @@ class CallPageReader final : public CallReader {
     }
   }
 
-  std::optional<query::Position> end() const override {
-    return has_more_ ? std::optional(last_) : std::nullopt;
-  }
+  std::optional<query::Position> end() const override { return has_more_ ? last_ : std::nullopt; }
 
  private:
   /// Returns the ids of the next batch; none at the end.
   Result<std::vector<std::string>> select() {
+    // Four bytes for each character of the five payloads that a preview cuts.
+    const std::int64_t most = statement_.projection.preview_characters.value_or(kBatchBytes) * 20;
     std::vector<std::string> ids;
-    if (ended_) return ids;
+    std::int64_t bytes = 0;
+    while (ids.size() < kFetchedCalls && bytes < kBatchBytes) {
+      std::optional<SelectedCall> call = TRY(nextSelected());
+      if (!call) break;
+      ids.push_back(std::move(call->id));
+      bytes += std::min(call->bytes, most);
+    }
+    return ids;
+  }
+
+  Result<std::optional<SelectedCall>> nextSelected() {
+    if (statement_.columns.empty()) return nextOfCursor();
+    if (place_ == selected_.size()) {
+      if (ended_) return std::optional<SelectedCall>();
+      TRY(selectMore());
+      if (selected_.empty()) return std::optional<SelectedCall>();
+    }
+    return std::optional(std::move(selected_[place_++]));
+  }
+
+  /// Reads the next calls in the order of the columns. No statement stays open: while a slow client
+  /// reads, it would need a connection, and reach its time limit.
+  Result<void> selectMore() {
+    selected_.clear();
+    place_ = 0;
+    std::int64_t limit = statement_.selected_at_once;
+    // One row more than the page has tells whether another page follows.
+    if (statement_.limit) limit = std::min(limit, *statement_.limit - taken_ + 1);
+    const std::int64_t offset = taken_ == 0 ? statement_.offset : 0;
+    if (taken_ > 0) selection_ = TRY(selectionOf(statement_, last_, limit, offset));
+    Cursor rows = TRY(client_.query(selection_.text, selection_.params));
+    std::int64_t read = 0;
+    while (TRY(rows.next())) {
+      ++read;
+      if (statement_.limit && taken_ == *statement_.limit) {
+        has_more_ = true;
+        break;
+      }
+      ++taken_;
+      selected_.push_back({std::string(rows.text(0)), rows.integer(1)});
+      const bool may_be_last = read == limit || (statement_.limit && taken_ == *statement_.limit);
+      if (may_be_last) last_ = query::positionAt(rows, 2, statement_.columns);
+    }
+    ended_ = read < limit || has_more_;
+    return {};
+  }
+
+  Result<std::optional<SelectedCall>> nextOfCursor() {
+    if (ended_) return std::optional<SelectedCall>();
     if (!rows_) {
       Cursor rows = TRY(client_.query(selection_.text, selection_.params));
       rows_.emplace(std::move(rows));
     }
-    // Four bytes for each character of the five payloads that a preview cuts.
-    const std::int64_t most = statement_.projection.preview_characters.value_or(kBatchBytes) * 20;
-    std::int64_t bytes = 0;
-    while (ids.size() < kFetchedCalls && bytes < kBatchBytes) {
-      if (statement_.limit && selected_ == *statement_.limit && statement_.columns.empty()) {
-        ended_ = true;
-        break;
-      }
-      ended_ = !TRY(rows_->next());
-      if (ended_) break;
-      // One row more than the page has tells whether another page follows.
-      if (statement_.limit && selected_ == *statement_.limit) {
-        has_more_ = ended_ = true;
-        break;
-      }
-      ++selected_;
-      ids.emplace_back(rows_->text(0));
-      bytes += std::min(rows_->integer(1), most);
-      if (statement_.limit && selected_ == *statement_.limit && !statement_.columns.empty())
-        last_ = query::positionAt(*rows_, 2, statement_.columns);
+    if (!TRY(rows_->next())) {
+      ended_ = true;
+      rows_.reset();
+      return std::optional<SelectedCall>();
     }
-    if (ended_) rows_.reset();
-    return ids;
+    return std::optional(SelectedCall{std::string(rows_->text(0)), rows_->integer(1)});
   }
 
   clickhouse::Client& client_;
   const CallPageStatement statement_;
-  const Sql selection_;
-  std::optional<Cursor> rows_;
-  std::int64_t selected_ = 0;
-  query::Position last_;
+  Sql selection_;                        ///< the first statement; with columns, then the last one
+  std::optional<query::Position> last_;  ///< with columns: of the last selected call
+  std::vector<SelectedCall> selected_;   ///< with columns
+  std::size_t place_ = 0;                ///< of the next call in selected_
+  std::int64_t taken_ = 0;               ///< with columns: all selected calls
+  std::optional<Cursor> rows_;           ///< without columns
   bool has_more_ = false;
   bool ended_ = false;
 };
@@ -91,32 +162,14 @@ class CallPageReader final : public CallReader {
 
 Result<std::unique_ptr<CallReader>> readCallPage(clickhouse::Client& client,
                                                  CallPageStatement statement) {
-  const bool by_columns = statement.order.text.empty();
-  Sql sql("SELECT c.id AS id, c.start_bytes + c.output_bytes + c.summary_bytes AS bytes");
-  if (by_columns) sql.add(query::sortValues(statement.columns));
-  sql.add(" FROM ")
-      .add(callRows(statement.project, statement.stored))
-      .add(" AS c WHERE ")
-      .add(statement.condition);
-  if (by_columns) {
-    Sql sorted("SELECT * FROM (");
-    sorted.add(sql).add(") AS r");
-    if (statement.after) {
-      const Sql after = TRY(query::isAfter(*statement.after, statement.columns));
-      sorted.add(" WHERE ").add(after);
-    }
-    sorted.add(" ORDER BY " + query::sortOrder(statement.columns));
-    sql = std::move(sorted);
-  } else {
-    sql.add(" ORDER BY ").add(statement.order);
-    statement.columns.clear();
+  if (!statement.order.text.empty()) statement.columns.clear();
+  std::optional<std::int64_t> limit = statement.limit;
+  if (!statement.columns.empty()) {
+    limit = std::min(statement.selected_at_once, limit ? *limit + 1 : statement.selected_at_once);
   }
-  if (statement.limit)
-    sql.add(" LIMIT " + SqlText::number(*statement.limit + (by_columns ? 1 : 0)));
-  if (statement.offset > 0) sql.add(" OFFSET " + SqlText::number(statement.offset));
-  sql.add(clickhouse::finalSettings());
+  Sql selection = TRY(selectionOf(statement, statement.after, limit, statement.offset));
   return std::unique_ptr<CallReader>(
-      std::make_unique<CallPageReader>(client, std::move(statement), std::move(sql)));
+      std::make_unique<CallPageReader>(client, std::move(statement), std::move(selection)));
 }
 
 Result<std::vector<std::optional<Call>>> fetchCalls(clickhouse::Client& client,

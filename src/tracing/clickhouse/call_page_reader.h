@@ -26,6 +26,8 @@ struct CallPageStatement {
   std::optional<std::int64_t> limit = {};
   std::int64_t offset = 0;
   CallProjection projection = {};
+  /// With columns: calls that one statement selects. Each needs about 100 bytes here.
+  std::int64_t selected_at_once = 50'000;
 };
 
 /// Reads a page in two steps: selects calls by their light columns, and fetches the payloads of a

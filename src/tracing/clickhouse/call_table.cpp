@@ -237,7 +237,10 @@ query::Sql insertDeletions(const query::Sql& rows) {
       "INSERT INTO calls (project_id, id, id_at, version, is_deleted, set_fields, presence) SELECT "
       "e.project_id, e.id, e.id_at, " +
       SqlText::number(kDeletedVersion) + ", 1, 3, " + SqlText::number(deleted) + " FROM ");
-  return sql.add(rows).add(" AS e SETTINGS max_partitions_per_insert_block = 0");
+  return sql.add(rows)
+      .add(" AS e")
+      .add(clickhouse::finalSettings())
+      .add(", max_partitions_per_insert_block = 0");
 }
 
 query::Sql haveIds(const std::vector<std::string>& ids) {
