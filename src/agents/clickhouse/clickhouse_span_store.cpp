@@ -20,6 +20,10 @@ using query::Sql;
 
 /// Spans that no request has contained for this time may lose their resource.
 constexpr std::chrono::hours kUnusedAfter{24};
+/// Resources that one run of removeUnusedResources() deletes; the next run continues.
+constexpr std::int64_t kMaxRemovedResources = 10'000;
+/// Digests in one statement, which are a part of its URL.
+constexpr std::size_t kMostDigests = 1'000;
 
 /// Runs a statement whose only row is a number.
 Result<std::int64_t> numberOf(clickhouse::Client& client, Sql sql) {
@@ -163,17 +167,31 @@ Result<std::int64_t> ClickHouseSpanStore::removeExpired(Timestamp now) {
 }
 
 Result<std::int64_t> ClickHouseSpanStore::removeUnusedResources(Timestamp now) {
-  Sql unused(" WHERE seen_at < ");
-  unused.param(now - kUnusedAfter);
+  const Timestamp before = now - kUnusedAfter;
+  Sql unused("SELECT toString(project_id), digest FROM span_resources FINAL WHERE seen_at < ");
+  unused.param(before);
   unused.add(
       " AND (project_id, digest) NOT IN (SELECT DISTINCT project_id, resource_digest FROM spans "
-      "WHERE resource_digest != '')");
-  Sql count("SELECT count() FROM span_resources FINAL");
-  const std::int64_t found = TRY(numberOf(client_, count.add(unused)));
-  if (found == 0) return found;
-  const Sql deletion = Sql("DELETE FROM span_resources").add(unused);
-  TRY(client_.execute(deletion.text, deletion.params));
-  return found;
+      "WHERE resource_digest != '') ORDER BY project_id LIMIT ");
+  unused.add(SqlText::number(kMaxRemovedResources)).add(spanReadSettings());
+  using Digests = std::pair<std::string, std::vector<std::string>>;
+  std::vector<Digests> found;
+  std::int64_t count = 0;
+  TRY(clickhouse::forEachRow(client_.query(unused.text, unused.params), [&](const Cursor& row) {
+    const bool is_full = found.empty() || found.back().first != row.text(0) ||
+                         found.back().second.size() == kMostDigests;
+    if (is_full) found.emplace_back(row.text(0), std::vector<std::string>());
+    found.back().second.emplace_back(row.text(1));
+    ++count;
+  }));
+  // Replicated tables refuse deletions that contain a subquery.
+  for (const auto& [project, digests] : found) {
+    Sql deletion("DELETE FROM span_resources WHERE project_id = ");
+    deletion.param(project).add(" AND seen_at < ").param(before).add(" AND has(");
+    deletion.param(digests).add(", digest)");
+    TRY(client_.execute(deletion.text, deletion.params));
+  }
+  return count;
 }
 
 Result<std::vector<std::string>> ClickHouseSpanStore::projects() const {
