@@ -1,5 +1,6 @@
 #include "storage/database/postgres_connection.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
@@ -71,11 +72,23 @@ struct ClearResult {
 
 }  // namespace
 
-std::string withConnectTimeout(std::string_view connection) {
+std::string withTimeouts(std::string_view connection) {
+  // A server that disappears without closing its connections is noticed within about ten seconds.
+  using Option = std::pair<std::string_view, std::string_view>;
+  constexpr auto kOptions = std::to_array<Option>({{"connect_timeout", "5"},
+                                                   {"tcp_user_timeout", "10000"},
+                                                   {"keepalives_idle", "5"},
+                                                   {"keepalives_interval", "2"},
+                                                   {"keepalives_count", "3"}});
   std::string text(connection);
-  if (text.find("connect_timeout") != std::string::npos) return text;
-  if (text.find("://") == std::string::npos) return text + " connect_timeout=5";
-  return text + (text.find('?') == std::string::npos ? "?" : "&") + "connect_timeout=5";
+  const bool is_uri = text.find("://") != std::string::npos;
+  for (const auto& [name, value] : kOptions) {
+    if (connection.find(name) != std::string_view::npos) continue;
+    char separator = ' ';
+    if (is_uri) separator = text.find('?') == std::string::npos ? '?' : '&';
+    text.append(1, separator).append(name).append("=").append(value);
+  }
+  return text;
 }
 
 struct PostgresConnection::State {
@@ -136,7 +149,7 @@ struct PostgresConnection::State {
 
 PostgresConnection::PostgresConnection(const Secret& connection) {
   try {
-    state_ = std::make_unique<State>(withConnectTimeout(connection.reveal()));
+    state_ = std::make_unique<State>(withTimeouts(connection.reveal()));
   } catch (const soci::soci_error& problem) {
     // libpq's message names host, port and user, never the password.
     throw std::runtime_error("cannot connect to PostgreSQL: " + problem.get_error_message());

@@ -9,9 +9,9 @@
 
 namespace spindle::storage {
 
-/// Returns the connection string with a connect timeout. Without one, libpq waits for an
-/// unreachable host as long as the kernel does.
-std::string withConnectTimeout(std::string_view connection);
+/// Returns the connection string with timeouts, unless it has its own. Without them, libpq waits
+/// for an unreachable host, or one that has disappeared, as long as the kernel does.
+std::string withTimeouts(std::string_view connection);
 
 /// A connection to PostgreSQL. Write transactions are SERIALIZABLE: after a conflict, a transaction
 /// fails with TransactionFault::kConflict instead of committing on stale reads.

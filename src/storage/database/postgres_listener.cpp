@@ -44,7 +44,7 @@ using ResultPtr = std::unique_ptr<PGresult, ClearResult>;
 class PostgresListener::Session {
  public:
   Session(const Secret& connection, const Callbacks& callbacks)
-      : callbacks_(callbacks), db_(PQconnectdb(withConnectTimeout(connection.reveal()).c_str())) {
+      : callbacks_(callbacks), db_(PQconnectdb(withTimeouts(connection.reveal()).c_str())) {
     if (PQstatus(db_.get()) == CONNECTION_OK) {
       PQsetNoticeProcessor(
           db_.get(), [](void*, const char*) {}, nullptr);
