@@ -55,7 +55,7 @@ Result<void> takeFreeTasks(Session& session,
 
 Result<void> NodeRegistry::add(const Node& node) {
   const Timestamp now = schedule_.now();
-  return database_.write([&](Session& session) -> Result<void> {
+  return database_.writeUncached([&](Session& session) -> Result<void> {
     TRY(session.execute("DELETE FROM cluster_leases WHERE node_id = ?", {node.id}));
     return insertNode(session, node, now);
   });
@@ -66,7 +66,7 @@ Result<NodeRegistry::HeartBeat> NodeRegistry::beat(const Node& node,
                                                    std::chrono::microseconds duration) {
   const Timestamp now = schedule_.now();
   const Timestamp until = now + duration;
-  return database_.write([&](Session& session) -> Result<HeartBeat> {
+  return database_.writeUncached([&](Session& session) -> Result<HeartBeat> {
     HeartBeat beat;
     const std::optional<Row> known =
         TRY(session.queryOne("SELECT incarnation FROM cluster_nodes WHERE id = ?", {node.id}));
@@ -96,7 +96,7 @@ Result<NodeRegistry::HeartBeat> NodeRegistry::beat(const Node& node,
 }
 
 Result<void> NodeRegistry::remove(const Node& node) {
-  return database_.write([&](Session& session) -> Result<void> {
+  return database_.writeUncached([&](Session& session) -> Result<void> {
     TRY(session.execute("DELETE FROM cluster_leases WHERE node_id = ? AND incarnation = ?",
                         {node.id, node.incarnation}));
     TRY(session.execute("DELETE FROM cluster_nodes WHERE id = ? AND incarnation = ?",
@@ -134,7 +134,7 @@ Result<std::vector<std::string>> NodeRegistry::unhandledLosses() {
 
 Result<void> NodeRegistry::markHandled(std::string_view id) {
   const Timestamp lost = schedule_.now() - kLostAfter;
-  return database_.write([&](Session& session) -> Result<void> {
+  return database_.writeUncached([&](Session& session) -> Result<void> {
     TRY(session.execute("UPDATE cluster_nodes SET handled = 1 WHERE id = ? AND seen_at <= ?",
                         {id, lost}));
     return {};
@@ -143,7 +143,7 @@ Result<void> NodeRegistry::markHandled(std::string_view id) {
 
 Result<void> NodeRegistry::forgetLost(std::chrono::microseconds age) {
   const Timestamp before = schedule_.now() - age;
-  return database_.write([&](Session& session) -> Result<void> {
+  return database_.writeUncached([&](Session& session) -> Result<void> {
     TRY(session.execute("DELETE FROM cluster_nodes WHERE seen_at <= ? AND handled = 1", {before}));
     return {};
   });

@@ -146,7 +146,7 @@ std::vector<std::string> LiveRelay::takeMessages() {
 
 void LiveRelay::send(const std::vector<std::string>& messages) {
   if (messages.empty()) return;
-  const Result<void> sent = database_.write([&](storage::Session& session) -> Result<void> {
+  const Result<void> sent = database_.writeUncached([&](storage::Session& session) -> Result<void> {
     for (const std::string& message : messages) TRY(session.notify(kTopic, message));
     return {};
   });

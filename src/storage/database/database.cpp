@@ -262,7 +262,7 @@ std::optional<Error> Database::runAttempts(Kind kind,
         (result.fault == TransactionFault::kConnectionLost && lost < kMaxLostConnections);
     if (!again) {
       // Also after a failure: after a lost connection, the transaction may have committed.
-      if (!reading && !result.unchanged) {
+      if (kind == Kind::kWrite && !result.unchanged) {
         state_->writes_done.fetch_add(1, std::memory_order_release);
       }
       if (result.failed) metrics.failures.add();

@@ -66,6 +66,13 @@ class Database {
     return run(Kind::kWrite, work);
   }
 
+  /// As write(), for tables that nobody caches: AreaSchema::cached_tables lists none of them. The
+  /// change token may stay the same.
+  template <class Work>
+  auto writeUncached(Work&& work) -> std::invoke_result_t<Work&, Session&> {
+    return run(Kind::kUncachedWrite, work);
+  }
+
   /// Returns a number that differs from the last one if rows may have changed since: immediately
   /// for commits of this object, within change_window (SQLite) or PostgresListener::kMaxDelay
   /// (PostgreSQL, usually a few milliseconds) for those of another process. Data that was read
@@ -100,7 +107,7 @@ class Database {
   Result<Timestamp> time(const Clock& own);
 
  private:
-  enum class Kind { kRead, kWrite };
+  enum class Kind { kRead, kWrite, kUncachedWrite };
   struct State;
 
   explicit Database(std::unique_ptr<State> state);
