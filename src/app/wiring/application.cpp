@@ -106,15 +106,17 @@ void joinCluster(const config::Settings& settings,
 /// Runs the maintenance of the components until a signal stops the server. That of the deployment
 /// runs on the server that owns the task; a new owner begins at once.
 void maintainUntilSignal(const StopSignals& signals,
-                         const cluster::Membership& membership,
+                         IdentityStack& identity,
                          Components& components) {
   using Clock = std::chrono::steady_clock;
+  const cluster::Membership& membership = identity.membership;
   const std::chrono::milliseconds tick =
       membership.isAlone() ? std::chrono::milliseconds(kHousekeepingInterval) : kTaskCheckInterval;
   Clock::time_point server_due = Clock::now() + kHousekeepingInterval;
   Clock::time_point deployment_due = server_due;
   bool was_owner = membership.owns(kMaintenanceTask);
   while (!signals.waitFor(tick)) {
+    if (!membership.isAlone()) identity.followDatabaseClock();
     if (Clock::now() + tick / 2 >= server_due) {
       server_due = Clock::now() + kHousekeepingInterval;
       components.maintain(MaintenanceScope::kServer);
@@ -256,16 +258,15 @@ int serve(const config::Settings& settings, bool start_empty) {
            firstSignInLink(identity, settings.server, server.url(), admin.user_id));
   notifyServiceManager("READY=1");
 
-  maintainUntilSignal(signals, identity.membership, components);
+  maintainUntilSignal(signals, identity, components);
 
   kLog.info("stopping");
   notifyServiceManager("STOPPING=1");
+  const bool drains = settings.node.drain_delay.count() > 0;
+  if (drains) server.retire();  // before a balancer sees that this node is not ready
   readiness.drain();
   identity.membership.drain();
-  if (settings.node.drain_delay.count() > 0) {
-    server.retire();
-    signals.waitFor(settings.node.drain_delay);
-  }
+  if (drains) signals.waitFor(settings.node.drain_delay);
   if (!read_only) record_schedule();
   components.stop();
   const bool flushed = read_only || identity.flushUses();

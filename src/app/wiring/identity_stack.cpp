@@ -94,6 +94,11 @@ IdentityStack::IdentityStack(const StackContext& context)
       clock_(context.clock),
       audit_retention_(24 * context.settings.audit.retention_days) {}
 
+void IdentityStack::followDatabaseClock() {
+  const Result<Timestamp> time = database->time(schedule);
+  if (time && schedule.catchUp(*time)) kLog.warning("schedule_moved_forward");
+}
+
 void IdentityStack::runMaintenance() {
   logFailure(membership.forgetLostNodes(), "nodes_not_forgotten");
   logCount(

@@ -51,6 +51,9 @@ class IdentityStack {
   /// Removes old audit entries, expired sessions and forgotten nodes. Call it about once a minute,
   /// from one thread of the deployment.
   void runMaintenance();
+  /// Moves the schedule forward if it is behind the clock of PostgreSQL, as after a suspension of
+  /// the machine. Call it every few seconds, from one thread. Blocks.
+  void followDatabaseClock();
   /// Stores which keys and sessions were used. @return false if that failed.
   bool flushUses();
   /// Returns the rates that all servers of the deployment share, or null.
@@ -60,7 +63,7 @@ class IdentityStack {
   storage::KeyRing key_ring;
   std::unique_ptr<storage::Database> database;
   /// Clock for leases, retries and rate limits. The servers of one PostgreSQL database agree in it.
-  const ScheduleClock schedule;
+  ScheduleClock schedule;
   cluster::Membership membership;  ///< its id is the worker name of this server
   /// Null with SQLite: no other server applies the limits.
   const std::unique_ptr<cluster::SharedLimits> shared_limits;

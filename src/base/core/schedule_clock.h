@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 
 #include "base/core/time.h"
 
@@ -9,7 +11,7 @@ namespace spindle {
 
 /// The clock for schedules: leases, retries, back-offs, rate limits. Returns the time of its
 /// construction plus the monotonic time since then, so an adjustment of the wall clock neither
-/// delays nor repeats anything. Thread-safe.
+/// delays nor repeats anything. Never goes back. Thread-safe.
 class ScheduleClock final : public Clock {
  public:
   explicit ScheduleClock(const Clock& wall) : ScheduleClock(wall.now()) {}
@@ -17,7 +19,17 @@ class ScheduleClock final : public Clock {
   explicit ScheduleClock(Timestamp start) : start_(start) {}
 
   Timestamp now() const override {
-    return start_ + std::chrono::floor<std::chrono::microseconds>(Monotonic::now() - started_);
+    return start_ + std::chrono::microseconds(added_.load(std::memory_order_relaxed)) +
+           std::chrono::floor<std::chrono::microseconds>(Monotonic::now() - started_);
+  }
+
+  /// Moves the clock forward to `present` if it is more than a second behind: the monotonic clock
+  /// stands still while a machine is suspended. Call it from one thread. @return true if it moved.
+  bool catchUp(Timestamp present) {
+    const std::chrono::microseconds behind = present - now();
+    if (behind <= std::chrono::seconds(1)) return false;
+    added_.fetch_add(behind.count(), std::memory_order_relaxed);
+    return true;
   }
 
  private:
@@ -25,6 +37,7 @@ class ScheduleClock final : public Clock {
 
   const Timestamp start_;
   const Monotonic::time_point started_ = Monotonic::now();
+  std::atomic<std::int64_t> added_{0};  ///< microseconds
 };
 
 /// The clocks of an area that shows times to users and has schedules. Both must outlive this
