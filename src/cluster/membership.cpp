@@ -105,8 +105,12 @@ void Membership::run(const std::stop_token& stop) {
     }
     if (stop.stop_requested()) return;
     beat();
-    if (owns(kLossTask)) handleLosses();
+    if (owns(kLossTask) && othersCouldBeat()) handleLosses();
   }
+}
+
+bool Membership::othersCouldBeat() const {
+  return beating_since_ && SteadyClock::now() - *beating_since_ >= NodeRegistry::kLostAfter;
 }
 
 void Membership::beat() {
@@ -117,6 +121,9 @@ void Membership::beat() {
     kLog.warning("heartbeat_failed", {{"reason", beat.error().message()}});
     return;
   }
+  const SteadyClock::time_point now = SteadyClock::now();
+  if (!last_beat_ || now - *last_beat_ > 3 * options_.heart_beat) beating_since_ = now;
+  last_beat_ = now;
   bool first_time = false;
   {
     const MutexLock lock(mutex_);

@@ -92,6 +92,9 @@ class Membership {
   void run(const std::stop_token& stop);
   void beat();
   void handleLosses();
+  /// Returns true if the database has been there for long enough. While it was away, other nodes
+  /// could not send heartbeats either.
+  bool othersCouldBeat() const;
   void wake();
 
   const bool alone_;
@@ -105,6 +108,10 @@ class Membership {
   Callbacks callbacks_;
   Timestamp started_at_ = {};
   bool registered_ = false;
+
+  // Used by start() before the thread, and by the thread.
+  std::optional<SteadyClock::time_point> last_beat_;      ///< the last one that succeeded
+  std::optional<SteadyClock::time_point> beating_since_;  ///< all succeeded since then
 
   std::atomic<bool> draining_{false};
   mutable Mutex mutex_;
