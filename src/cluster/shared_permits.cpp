@@ -50,14 +50,16 @@ Result<bool> SharedPermits::acquire(std::string_view name, std::int64_t most) {
           return true;
         }
         wanted = pool.running + part;
+        pool.most = most;
       }
+      const Timestamp asked = schedule_.now();
       const Result<std::int64_t> held = exchange(key, wanted, most);
       const MutexLock lock(mutex_);
       Pool& pool = pools_[key];
       if (waits) pool.awaited = false;
       if (!held) return held.error();
       pool.held = *held;
-      pool.leased_until = schedule_.now() + kLease;
+      pool.leased_until = asked + kLease;
       if (takeHeld(pool, most)) return true;
       if (waits) pool.awaited = true;
     }
@@ -105,7 +107,7 @@ Result<std::int64_t> SharedPermits::exchange(const std::string& name,
                                              std::int64_t most) {
   const Timestamp now = schedule_.now();
   const Timestamp until = now + kLease;
-  return database_.write([&](Session& session) -> Result<std::int64_t> {
+  return database_.writeUncached([&](Session& session) -> Result<std::int64_t> {
     std::int64_t granted = held;
     if (most > 0) {
       const std::optional<Row> others = TRY(session.queryOne(
@@ -133,7 +135,12 @@ Result<std::int64_t> SharedPermits::exchange(const std::string& name,
 void SharedPermits::refresh() {
   const MutexLock one_at_a_time(exchanging_);
   const Timestamp now = schedule_.now();
-  std::vector<std::pair<std::string, std::int64_t>> due;
+  struct Due {
+    std::string name;
+    std::int64_t keep = 0;
+    std::int64_t most = 0;
+  };
+  std::vector<Due> due;
   {
     const MutexLock lock(mutex_);
     for (auto at = pools_.begin(); at != pools_.end();) {
@@ -149,13 +156,14 @@ void SharedPermits::refresh() {
       if (keep < pool.held || (expires && keep > 0)) {
         // Before the row shrinks, no request may take what is returned.
         pool.held = std::min(pool.held, keep);
-        due.emplace_back(at->first, keep);
+        // After the end of the lease, other nodes may have taken these permits.
+        due.push_back({at->first, keep, pool.leased_until <= now ? pool.most : 0});
       }
       ++at;
     }
   }
-  for (const auto& [name, keep] : due) {
-    const Result<std::int64_t> held = exchange(name, keep, 0);
+  for (const auto& [name, keep, most] : due) {
+    const Result<std::int64_t> held = exchange(name, keep, most);
     const MutexLock lock(mutex_);
     if (!held) {
       kLog.warning("permits_not_extended", {{"reason", held.error().message()}});
@@ -173,7 +181,7 @@ void SharedPermits::returnAll() {
     const MutexLock lock(mutex_);
     pools_.clear();
   }
-  const Result<void> returned = database_.write([&](Session& session) -> Result<void> {
+  const Result<void> returned = database_.writeUncached([&](Session& session) -> Result<void> {
     TRY(session.execute("DELETE FROM cluster_permits WHERE node_id = ?", {node_id_}));
     return {};
   });

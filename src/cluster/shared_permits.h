@@ -54,6 +54,7 @@ class SharedPermits {
     std::int64_t held = 0;     ///< in the database
     std::int64_t running = 0;  ///< taken by requests; more than held if a lease was lost
     std::int64_t peak = 0;     ///< of `running` since the last refresh()
+    std::int64_t most = 0;     ///< the limit at the last exchange for requests
     Timestamp leased_until = {};
     Timestamp refused_until = {};
     bool wanted = false;   ///< by another node

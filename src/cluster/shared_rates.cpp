@@ -23,6 +23,8 @@ constexpr std::chrono::minutes kRemovalInterval{10};
 constexpr double kSmallestRefill = 4;
 /// Exchanges per refresh(); the other shares wait for the next one.
 constexpr std::size_t kMaxExchanges = 200;
+/// A stop returns shares for this long.
+constexpr std::chrono::seconds kLongestReturn{5};
 
 /// A bucket is stored as the time at which it is full. Tokens become microseconds.
 double timeOf(const Rate& rate, double tokens) {
@@ -73,7 +75,8 @@ Result<SharedRates::Outcome> SharedRates::take(std::string_view name,
   const MutexLock lock(mutex_);
   Share& share = shareOf(name, rate);
   if (!grant) {
-    share.level += give;
+    // They may have been returned: the outcome of a commit can be unknown.
+    if (give < 0) share.level += give;
     return grant.error();
   }
   share.shared_level = grant->level;
@@ -99,7 +102,7 @@ void SharedRates::give(std::string_view name, const Rate& rate, double amount) {
 Result<SharedRates::Grant> SharedRates::exchange(
     const std::string& name, const Rate& rate, double give, double need, double want) {
   const std::int64_t now = microsOf(schedule_.now());
-  return database_.write([&](Session& session) -> Result<Grant> {
+  return database_.writeUncached([&](Session& session) -> Result<Grant> {
     const std::optional<Row> row =
         TRY(session.queryOne("SELECT full_at FROM cluster_rates WHERE name = ?", {name}));
     double full_at = static_cast<double>(std::max(row ? row->integer("full_at") : now, now));
@@ -128,7 +131,7 @@ void SharedRates::refill(const std::string& name, const Rate& rate, double give,
   Share& share = shareOf(name, rate);
   if (!grant) {
     kLog.warning("share_not_exchanged", {{"reason", grant.error().message()}});
-    share.level += give;
+    if (give < 0) share.level += give;
     return;
   }
   share.level += grant->tokens;
@@ -175,15 +178,18 @@ void SharedRates::returnAll() {
     const MutexLock lock(mutex_);
     shares.swap(shares_);
   }
+  const auto end = std::chrono::steady_clock::now() + kLongestReturn;
   for (const auto& [name, share] : shares) {
     if (share.level == 0) continue;
-    if (!exchange(name, share.rate, share.level, 0, 0)) return;  // the shares are lost
+    // The other shares are lost.
+    if (!exchange(name, share.rate, share.level, 0, 0) || std::chrono::steady_clock::now() > end)
+      return;
   }
 }
 
 void SharedRates::removeFullBuckets() {
   const Timestamp now = schedule_.now();
-  const Result<void> removed = database_.write([&](Session& session) -> Result<void> {
+  const Result<void> removed = database_.writeUncached([&](Session& session) -> Result<void> {
     TRY(session.execute("DELETE FROM cluster_rates WHERE full_at < ?", {now}));
     return {};
   });
