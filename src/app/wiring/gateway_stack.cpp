@@ -66,6 +66,12 @@ std::vector<inference::HealthTarget> healthTargets(const inference::CatalogueCac
   return targets;
 }
 
+/// Embedded stores contain the usage of their own node.
+inference::SharedBudgets::Recorded recordedBy(const config::Settings& settings) {
+  using Recorded = inference::SharedBudgets::Recorded;
+  return settings.traces.usesClickHouse() ? Recorded::kOfAllNodes : Recorded::kOfThisNode;
+}
+
 }  // namespace
 
 GatewayStack::GatewayStack(const StackContext& context,
@@ -92,7 +98,8 @@ GatewayStack::GatewayStack(const StackContext& context,
                                                           *identity.database,
                                                           identity.schedule,
                                                           identity.membership.id(),
-                                                          identity.membership.incarnation())),
+                                                          identity.membership.incarnation(),
+                                                          recordedBy(context.settings))),
       ledger_(
           [this](inference::LimitScope scope, const std::string& subject_id, Timestamp since) {
             if (NoBlocking::forbids())

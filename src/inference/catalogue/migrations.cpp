@@ -125,6 +125,16 @@ storage::AreaSchema inferenceSchema() {
       updated_at BIGINT NOT NULL,
       PRIMARY KEY (scope, subject_id, period, since, node_id, incarnation));
     CREATE INDEX inference_budget_parts_age ON inference_budget_parts (updated_at);
+
+    -- The cost of each node that inference_budgets contains, where each node has its own usage.
+    CREATE TABLE inference_budget_nodes (
+      scope TEXT NOT NULL,
+      subject_id TEXT NOT NULL,
+      period TEXT NOT NULL,
+      since BIGINT NOT NULL,
+      node_id TEXT NOT NULL,
+      spent BIGINT NOT NULL,
+      PRIMARY KEY (scope, subject_id, period, since, node_id));
   )sql"}},
           {"inference_revisions", "inference_traced_projects"}};
 }

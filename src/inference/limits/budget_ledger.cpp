@@ -98,6 +98,7 @@ Result<void> BudgetLedger::load(const UsageLimit& limit, Timestamp now) {
   const Timestamp since = startOfPeriod(limit.period, now);
   const NanoDollars spent = TRY(spent_since_(limit.scope, limit.subject_id, since));
   if (shared_ != nullptr) {
+    TRY(exchangeSpent(limit, now));
     TRY(shared_->open({limit.scope, limit.subject_id, limit.period, since}, spent));
   }
   const MutexLock lock(mutex_);
@@ -116,6 +117,19 @@ Result<void> BudgetLedger::load(const UsageLimit& limit, Timestamp now) {
   if (shared_ == nullptr && account->since == since) {
     account->spent = std::max(account->spent, spent);
   }
+  return {};
+}
+
+Result<void> BudgetLedger::exchangeSpent(const UsageLimit& limit, Timestamp now) {
+  Account* account = nullptr;
+  {
+    const MutexLock lock(mutex_);
+    account = accountOf(limit, now);
+    if (account == nullptr) return {};
+  }
+  const MutexLock one_at_a_time(account->exchanging);
+  const Key key{limit.scope, limit.subject_id, limit.period};
+  TRY(exchange(key, *account, 0, 0, kMaxNanoDollars));
   return {};
 }
 
@@ -210,7 +224,9 @@ void BudgetLedger::returnAll() {
   std::vector<std::pair<const Key*, Account*>> all;
   {
     const MutexLock lock(mutex_);
-    for (auto& [key, account] : accounts_) all.emplace_back(&key, &account);
+    for (auto& [key, account] : accounts_) {
+      if (account.part != 0 || account.spent != 0) all.emplace_back(&key, &account);
+    }
   }
   for (const auto& [key, account] : all) {
     const MutexLock one_at_a_time(account->exchanging);

@@ -150,6 +150,8 @@ class BudgetLedger {
   /// Returns true if the spent cost of the budget is known.
   bool isOpen(const UsageLimit& limit, Timestamp now);
   Result<void> load(const UsageLimit& limit, Timestamp now);
+  /// Stores what was spent, so that it counts once beside recorded usage.
+  Result<void> exchangeSpent(const UsageLimit& limit, Timestamp now);
   /// Makes the amount available to this node, if the other nodes leave it.
   Result<void> reservePart(const UsageLimit& limit, NanoDollars amount, Timestamp now);
   /// Exchanges the part of an account: stores the spent cost, keeps what is reserved and at most

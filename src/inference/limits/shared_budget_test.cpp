@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -43,11 +47,12 @@ struct LedgerNode {
              const Clock& clock,
              const std::string& id,
              const std::string& incarnation,
-             const std::atomic<NanoDollars>& recorded)
-      : budgets(database, clock, id, incarnation),
+             SharedBudgets::Recorded recorded,
+             std::function<NanoDollars()> usage)
+      : budgets(database, clock, id, incarnation, recorded),
         ledger(
-            [&recorded](LimitScope, const std::string&, Timestamp) {
-              return Result<NanoDollars>(recorded.load());
+            [usage = std::move(usage)](LimitScope, const std::string&, Timestamp) {
+              return Result<NanoDollars>(usage());
             },
             clock,
             &budgets) {}
@@ -68,7 +73,9 @@ struct LedgerNode {
   BudgetLedger ledger;
 };
 
-class SharedBudgetTest : public ::testing::TestWithParam<storage::Engine> {
+using Recorded = SharedBudgets::Recorded;
+
+class SharedBudgetTest : public ::testing::TestWithParam<std::tuple<storage::Engine, Recorded>> {
  protected:
   static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }
   void SetUp() override {
@@ -76,9 +83,16 @@ class SharedBudgetTest : public ::testing::TestWithParam<storage::Engine> {
   }
 
   std::unique_ptr<LedgerNode> start(const std::string& id) {
+    const auto usage = [this, id] {
+      const auto found = recorded_by_.find(id);
+      if (isOfAllNodes()) return recorded_.load();
+      return found == recorded_by_.end() ? NanoDollars{0} : found->second;
+    };
     return std::make_unique<LedgerNode>(*database_, clock_, id,
-                                        "process" + std::to_string(++processes_), recorded_);
+                                        "process" + std::to_string(++processes_),
+                                        std::get<Recorded>(GetParam()), usage);
   }
+  static bool isOfAllNodes() { return std::get<Recorded>(GetParam()) == Recorded::kOfAllNodes; }
   /// Spends in requests of this cost until the budget refuses. @return the number of requests.
   static int spendAll(LedgerNode& node, const UsageLimit& limit, NanoDollars cost) {
     int requests = 0;
@@ -96,8 +110,9 @@ class SharedBudgetTest : public ::testing::TestWithParam<storage::Engine> {
   }
 
   ManualClock clock_{timestampOfMicros(1'700'000'000'000'000)};
-  storage::DatabaseForTest database_{GetParam()};
-  std::atomic<NanoDollars> recorded_{0};  ///< in the usage store
+  storage::DatabaseForTest database_{std::get<storage::Engine>(GetParam())};
+  std::atomic<NanoDollars> recorded_{0};            ///< in the usage store of all nodes
+  std::map<std::string, NanoDollars> recorded_by_;  ///< in those of each node
   int processes_ = 0;
 };
 
@@ -194,8 +209,33 @@ TEST_P(SharedBudgetTest, KeepsThePartOfADeadNodeUntilItReturns) {
   b->ledger.returnAll();
   // The node starts again and has stored the usage of its last process.
   recorded_ = kDollar / 4 + kDollar / 2;
+  recorded_by_ = {{"a", kDollar / 4}, {"b", kDollar / 2}};
   const auto again = start("a");
   EXPECT_EQ(spendAll(*again, limit, kDollar / 4), 1);
+}
+
+TEST_P(SharedBudgetTest, CountsWhatEachNodeSpentBeforeTheBudgetExisted) {
+  const UsageLimit limit = budgetOf(1);
+  recorded_ = kDollar / 2;
+  recorded_by_ = {{"a", kDollar / 4}, {"b", kDollar / 4}};
+  const auto a = start("a");
+  const auto b = start("b");
+  EXPECT_TRUE(a->ledger.open(limit));
+  EXPECT_TRUE(b->ledger.open(limit));
+  b->ledger.returnAll();  // its part
+  EXPECT_EQ(spendAll(*a, limit, kDollar / 4), 2);
+}
+
+TEST_P(SharedBudgetTest, CountsACostOnceWhenTheLimitChanges) {
+  UsageLimit limit = budgetOf(1);
+  const auto a = start("a");
+  a->reserve(limit, kDollar / 2)->settle(kDollar / 2);
+  recorded_ = kDollar / 2;
+  recorded_by_ = {{"a", kDollar / 2}};
+  ++limit.version;
+  EXPECT_EQ(spendAll(*a, limit, kDollar / 4), 2);
+  a->ledger.returnAll();
+  EXPECT_EQ(spent(*a, limit), kDollar);
 }
 
 TEST_P(SharedBudgetTest, CountsThePartOfALostNodeAsSpent) {
@@ -223,6 +263,10 @@ TEST_P(SharedBudgetTest, IsNeverExceededInAnyOrderOfSteps) {
     };
     std::vector<Running> running;
     NanoDollars used = 0;  // by all processes, dead ones included
+    std::map<std::string, NanoDollars> used_by;
+    const auto idOf = [](std::size_t node) {
+      return std::string(1, static_cast<char>('a' + node));
+    };
     for (int step = 0; step < 120; ++step) {
       const std::size_t node = pick(nodes.size());
       const std::size_t dice = pick(100);
@@ -236,6 +280,7 @@ TEST_P(SharedBudgetTest, IsNeverExceededInAnyOrderOfSteps) {
         const NanoDollars cost = static_cast<NanoDollars>(pick(2)) * running[at].reserved;
         running[at].held.settle(cost);
         used += cost;
+        used_by[idOf(running[at].node)] += cost;
         running.erase(running.begin() + static_cast<std::ptrdiff_t>(at));
       } else if (dice < 92) {
         nodes[node]->ledger.refresh();
@@ -246,7 +291,8 @@ TEST_P(SharedBudgetTest, IsNeverExceededInAnyOrderOfSteps) {
           return one.node == node;
         });
         recorded_ = used;  // its journal is stored at the next start
-        nodes[node] = start(std::string(1, static_cast<char>('a' + node)));
+        recorded_by_[idOf(node)] = used_by[idOf(node)];
+        nodes[node] = start(idOf(node));
       } else if (std::none_of(running.begin(), running.end(),
                               [&](const Running& one) { return one.node == node; })) {
         nodes[node]->ledger.returnAll();
@@ -254,6 +300,7 @@ TEST_P(SharedBudgetTest, IsNeverExceededInAnyOrderOfSteps) {
       ASSERT_LE(used, kDollar) << "round " << round << ", step " << step;
     }
     recorded_ = 0;
+    recorded_by_.clear();
   }
 }
 
@@ -280,10 +327,16 @@ TEST_P(SharedBudgetTest, IsNeverExceededByConcurrentRequests) {
   EXPECT_EQ(used, kDollar);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines,
-                         SharedBudgetTest,
-                         ::testing::Values(storage::Engine::kSqlite, storage::Engine::kPostgres),
-                         [](const auto& engine) { return storage::nameOfEngine(engine.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Engines,
+    SharedBudgetTest,
+    ::testing::Combine(::testing::Values(storage::Engine::kSqlite, storage::Engine::kPostgres),
+                       ::testing::Values(Recorded::kOfThisNode, Recorded::kOfAllNodes)),
+    [](const auto& test) {
+      const bool of_all = std::get<1>(test.param) == Recorded::kOfAllNodes;
+      return storage::nameOfEngine(std::get<0>(test.param)) +
+             (of_all ? "OfAllNodes" : "OfEachNode");
+    });
 
 }  // namespace
 }  // namespace spindle::inference

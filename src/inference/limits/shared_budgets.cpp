@@ -39,9 +39,32 @@ Result<void> setSpent(Session& session, const BudgetOfPeriod& budget, NanoDollar
   return {};
 }
 
+/// Returns the cost of a node that the spent cost contains.
+Result<NanoDollars> spentByNode(Session& session,
+                                const BudgetOfPeriod& budget,
+                                const std::string& node_id) {
+  const std::optional<Row> row = TRY(session.queryOne(
+      "SELECT spent FROM inference_budget_nodes WHERE " + SqlText(kOfBudget) + " AND node_id = ?",
+      paramsOf(budget, {node_id})));
+  return row ? row->integer("spent") : 0;
+}
+
+Result<void> addSpentByNode(Session& session,
+                            const BudgetOfPeriod& budget,
+                            const std::string& node_id,
+                            NanoDollars spent) {
+  TRY(session.execute(
+      "INSERT INTO inference_budget_nodes (scope, subject_id, period, since, node_id, spent) "
+      "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (scope, subject_id, period, since, node_id) "
+      "DO UPDATE SET spent = inference_budget_nodes.spent + excluded.spent",
+      paramsOf(budget, {node_id, spent})));
+  return {};
+}
+
 /// Removes what earlier periods have left.
 Result<void> removeEarlierPeriods(Session& session, const BudgetOfPeriod& budget) {
-  for (const SqlView table : {SqlView("inference_budgets"), SqlView("inference_budget_parts")}) {
+  for (const SqlView table : {SqlView("inference_budgets"), SqlView("inference_budget_parts"),
+                              SqlView("inference_budget_nodes")}) {
     TRY(session.execute("DELETE FROM " + SqlText(table) +
                             " WHERE scope = ? AND subject_id = ? AND period = ? AND since < ?",
                         paramsOf(budget)));
@@ -52,23 +75,32 @@ Result<void> removeEarlierPeriods(Session& session, const BudgetOfPeriod& budget
 }  // namespace
 
 Result<void> SharedBudgets::open(const BudgetOfPeriod& budget, NanoDollars recorded) {
-  return database_.write([&](Session& session) -> Result<void> {
+  return database_.writeUncached([&](Session& session) -> Result<void> {
     TRY(removeEarlierPeriods(session, budget));
     TRY(session.execute("DELETE FROM inference_budget_parts WHERE " + SqlText(kOfBudget) +
                             " AND node_id = ? AND incarnation <> ?",
                         paramsOf(budget, {node_id_, incarnation_})));
     const NanoDollars known = TRY(spentOf(session, budget));
-    return setSpent(session, budget, std::max(known, recorded));
+    if (recorded_ == Recorded::kOfAllNodes)
+      return setSpent(session, budget, std::max(known, recorded));
+    const NanoDollars missing =
+        std::max<NanoDollars>(recorded - TRY(spentByNode(session, budget, node_id_)), 0);
+    TRY(addSpentByNode(session, budget, node_id_, missing));
+    return setSpent(session, budget, addNanoDollars(known, missing));
   });
 }
 
 Result<NanoDollars> SharedBudgets::exchange(const BudgetOfPeriod& budget,
                                             const Exchange& exchange) {
   const Timestamp now = schedule_.now();
-  return database_.write([&](Session& session) -> Result<NanoDollars> {
+  return database_.writeUncached([&](Session& session) -> Result<NanoDollars> {
     const NanoDollars before = TRY(spentOf(session, budget));
     const NanoDollars spent = addNanoDollars(before, exchange.spent);
-    if (exchange.spent > 0) TRY(setSpent(session, budget, spent));
+    if (exchange.spent > 0) {
+      TRY(setSpent(session, budget, spent));
+      if (recorded_ == Recorded::kOfThisNode)
+        TRY(addSpentByNode(session, budget, node_id_, exchange.spent));
+    }
     const std::optional<Row> others = TRY(session.queryOne(
         "SELECT coalesce(sum(amount), 0) AS amount FROM inference_budget_parts WHERE " +
             SqlText(kOfBudget) + " AND NOT (node_id = ? AND incarnation = ?)",
@@ -100,7 +132,7 @@ Result<NanoDollars> SharedBudgets::spent(const BudgetOfPeriod& budget) {
 
 Result<std::int64_t> SharedBudgets::settleAbandoned() {
   const Timestamp before = schedule_.now() - kAbandonedAfter;
-  return database_.write([&](Session& session) -> Result<std::int64_t> {
+  return database_.writeUncached([&](Session& session) -> Result<std::int64_t> {
     TRY(session.execute(
         "UPDATE inference_budgets SET spent = spent + (SELECT coalesce(sum(p.amount), 0) "
         "FROM inference_budget_parts p WHERE p.scope = inference_budgets.scope "

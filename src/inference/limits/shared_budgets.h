@@ -27,18 +27,25 @@ class SharedBudgets {
   /// A part that its node has not changed for this long counts as spent.
   static constexpr std::chrono::hours kAbandonedAfter{1};
 
+  /// Whose usage a node has recorded.
+  enum class Recorded { kOfThisNode, kOfAllNodes };
+
   /// `node_id` stays the same when the process restarts, `incarnation` does not.
   SharedBudgets(storage::Database& database,
                 const Clock& schedule,
                 std::string node_id,
-                std::string incarnation)
+                std::string incarnation,
+                Recorded recorded)
       : database_(database),
         schedule_(schedule),
         node_id_(std::move(node_id)),
-        incarnation_(std::move(incarnation)) {}
+        incarnation_(std::move(incarnation)),
+        recorded_(recorded) {}
 
-  /// Makes the spent cost at least `recorded`, and removes the part of an earlier process of this
-  /// node, whose usage `recorded` contains.
+  /// Removes the part of an earlier process of this node, and counts what that process had spent
+  /// without an exchange: `recorded` contains it. With the usage of this node alone, that is exact.
+  /// With the usage of all nodes, the spent cost becomes at least `recorded`, which may lack the
+  /// usage of other nodes of the last second. This process must have exchanged what it has spent.
   Result<void> open(const BudgetOfPeriod& budget, NanoDollars recorded);
 
   struct Exchange {
@@ -64,6 +71,7 @@ class SharedBudgets {
   const Clock& schedule_;
   const std::string node_id_;
   const std::string incarnation_;
+  const Recorded recorded_;
 };
 
 }  // namespace spindle::inference
