@@ -10,7 +10,7 @@ namespace {
 constexpr Logger kLog("nodes");
 
 constexpr std::chrono::seconds kOutcomeValid{1};
-constexpr std::chrono::seconds kOldestOutcome{5};
+constexpr std::chrono::seconds kLongestCheck{5};
 
 }  // namespace
 
@@ -41,10 +41,12 @@ Result<void> Readiness::check() {
     const auto age = checked_at_ ? SteadyClock::now() - *checked_at_ : SteadyClock::duration::max();
     if (age < kOutcomeValid) return outcome_;
     if (running_) {
-      if (age < kOldestOutcome) return outcome_;
+      const bool takes_long = SteadyClock::now() - running_since_ >= kLongestCheck;
+      if (checked_at_ && !takes_long) return outcome_;
       return Error::unavailable("The checks of the node take too long.");
     }
     running_ = true;
+    running_since_ = SteadyClock::now();
   }
   Result<void> outcome = runChecks();
   const MutexLock lock(mutex_);

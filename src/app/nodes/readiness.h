@@ -34,7 +34,7 @@ class Readiness {
   /// Returns whether all stores can be reached and the node is not draining. The outcome is at most
   /// a second old, and one caller at a time runs the checks: many balancers cost no more than one.
   /// Blocks like the slowest check; other callers meanwhile get the last outcome, and kUnavailable
-  /// when it is older than 5 seconds.
+  /// when the checks take longer than 5 seconds.
   /// @return kUnavailable with the name of a store, without details.
   Result<void> check();
 
@@ -56,6 +56,7 @@ class Readiness {
 
   Phase phase_ SPINDLE_GUARDED_BY(mutex_) = Phase::kStarting;
   bool running_ SPINDLE_GUARDED_BY(mutex_) = false;
+  SteadyClock::time_point running_since_ SPINDLE_GUARDED_BY(mutex_);
   Result<void> outcome_ SPINDLE_GUARDED_BY(mutex_);
   std::optional<SteadyClock::time_point> checked_at_ SPINDLE_GUARDED_BY(mutex_);
 };
