@@ -273,9 +273,12 @@ class UpstreamAdapterLoader::Core : public std::enable_shared_from_this<Core> {
     replica->adapters.take(name, steady_clock::now());
     Loaded& loaded = replica->loaded[name];
     ++loaded.leases;
-    const std::shared_ptr<UpstreamAdapterLease> lease =
+    std::shared_ptr<UpstreamAdapterLease> lease =
         std::make_shared<Lease>(shared_from_this(), replica, name, loaded.generation);
-    calls.emplace_back([ready = std::move(waiting.ready), lease] { ready(lease); });
+    // Moved: a copy would keep the adapter in use after the request.
+    calls.emplace_back([ready = std::move(waiting.ready), lease = std::move(lease)]() mutable {
+      ready(std::move(lease));
+    });
   }
 
   void startUnloading(const ReplicaPtr& replica, const std::string& name) SPINDLE_REQUIRES(mutex_) {
