@@ -47,7 +47,8 @@ export function FilterInput({
     input.current?.setSelectionRange(caretToSet.current, caretToSet.current);
     caretToSet.current = null;
   });
-  useEffect(() => setText(value), [value]);
+  // Before a person can type: later, it would replace what was typed meanwhile.
+  useLayoutEffect(() => setText(value), [value]);
 
   const found = open ? suggest(text, caret, sources) : NONE;
   const { error } = readFilter(text, options);

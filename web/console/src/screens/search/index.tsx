@@ -1,6 +1,6 @@
 // Finds what was said: messages of agents by conversation, and texts in calls.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { type AgentSearchConversation, searchAgents } from "../../api/agents";
 import { useQuery } from "../../api/cache";
@@ -104,7 +104,8 @@ export default function Search() {
   const [now] = useState(Date.now);
   const [all, setAll] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Before a person can type: later, it would replace what was typed meanwhile.
+  useLayoutEffect(() => {
     setTyped(text);
     setAll(false);
   }, [text]);
