@@ -298,7 +298,8 @@ void addClickHouse(const SectionSettings<TraceSettings>& add) {
       "Memory of one query in the ClickHouse server. Larger sorts and groups use its disk; a query "
       "that needs more fails alone with an error.");
   add("traces.clickhouse_connections", &T::clickhouse_connections, integer(1, 4096, 64),
-      "Maximum number of concurrent requests of this server to ClickHouse. Further ones wait.");
+      "Maximum number of concurrent queries of this server in ClickHouse, and of its other "
+      "requests. Further ones wait.");
 }
 
 void addTraces(std::vector<Setting>& all) {
