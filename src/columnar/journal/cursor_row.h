@@ -6,12 +6,12 @@
 #include "base/core/sql_text.h"
 #include "columnar/journal/family.h"
 
-namespace spindle::app {
+namespace spindle::columnar {
 
 /// Returns the columns of a family of rows `c`, for a SELECT.
-inline SqlText columnsOf(const columnar::Family& family) {
+inline SqlText columnsOf(const Family& family) {
   SqlText list;
-  for (const columnar::Column& column : family.columns) {
+  for (const Column& column : family.columns) {
     if (!list.empty()) list += ", ";
     list += "c.\"" + SqlText(column.name) + "\"";
   }
@@ -20,8 +20,7 @@ inline SqlText columnsOf(const columnar::Family& family) {
 
 /// Returns a value of the current row of a cursor: that of DuckDB or of ClickHouse.
 template <class Cursor>
-columnar::Value valueAt(const Cursor& row, std::size_t column, columnar::ColumnType type) {
-  using columnar::ColumnType;
+Value valueAt(const Cursor& row, std::size_t column, ColumnType type) {
   if (row.isNull(column)) return {};
   switch (type) {
     case ColumnType::kText:
@@ -40,14 +39,14 @@ columnar::Value valueAt(const Cursor& row, std::size_t column, columnar::ColumnT
   return {};
 }
 
-/// Returns the current row of a cursor whose first columns are columnsOf().
+/// Returns the current row of a cursor that has the columns of the family from `first` on.
 template <class Cursor>
-columnar::Row rowAt(const Cursor& row, const columnar::Family& family) {
-  columnar::Row values;
+Row rowAt(const Cursor& row, const Family& family, std::size_t first = 0) {
+  Row values;
   values.reserve(family.columns.size());
-  for (const columnar::Column& column : family.columns)
-    values.push_back(valueAt(row, values.size(), column.type));
+  for (const Column& column : family.columns)
+    values.push_back(valueAt(row, first + values.size(), column.type));
   return values;
 }
 
-}  // namespace spindle::app
+}  // namespace spindle::columnar
