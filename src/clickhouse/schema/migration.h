@@ -22,6 +22,8 @@ struct AreaSchema {
   /// The tables whose rows belong to the project in their column `project_id`, and are deleted with
   /// it.
   std::vector<SqlName> project_tables = {};
+  /// The other tables.
+  std::vector<SqlName> shared_tables = {};
 };
 
 }  // namespace spindle::clickhouse

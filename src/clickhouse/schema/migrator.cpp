@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -83,17 +84,21 @@ Result<void> checkKnown(const Recorded& recorded, const std::vector<AreaSchema>&
   return {};
 }
 
-}  // namespace
+Result<bool> hasRecords(Client& client) {
+  bool found = false;
+  TRY(forEachRow(client.query("EXISTS TABLE spindle_migrations"),
+                 [&found](const Cursor& row) { found = row.integer(0) != 0; }));
+  return found;
+}
 
-Result<void> migrate(Client& client,
-                     const TableOptions& options,
-                     const std::vector<AreaSchema>& areas,
-                     Timestamp now) {
-  TRY(checkTableOptions(options));
-  TRY(checkRelease(client));
-  TRY(createRecords(client, options));
-  const Recorded recorded = TRY(readRecords(client));
-  TRY(checkKnown(recorded, areas));
+/// Applies a step that is not recorded.
+using Apply = std::function<Result<void>(
+    std::string_view area, const Migration& migration, const std::string& digest)>;
+
+/// Calls `apply` for each step of the areas that is not recorded, in order.
+Result<void> forEachMissing(const Recorded& recorded,
+                            const std::vector<AreaSchema>& areas,
+                            const Apply& apply) {
   for (const AreaSchema& area : areas) {
     int expected = 0;
     for (const Migration& migration : area.migrations) {
@@ -107,13 +112,53 @@ Result<void> migrate(Client& client,
                          " differs from the one that created the ClickHouse tables. Were they "
                          "created with other settings of the cluster?");
       }
-      for (const SqlText& statement : migration.statements) TRY(client.execute(statement));
-      TRY(record(client, area.area, migration.version, migration.name, digest, now));
-      kLog.info("migrated",
-                {{"area", area.area}, {"version", migration.version}, {"name", migration.name}});
+      TRY(apply(area.area, migration, digest));
     }
   }
   return {};
+}
+
+}  // namespace
+
+Result<void> migrate(Client& client,
+                     const TableOptions& options,
+                     const std::vector<AreaSchema>& areas,
+                     Timestamp now) {
+  TRY(checkTableOptions(options));
+  TRY(checkRelease(client));
+  TRY(createRecords(client, options));
+  const Recorded recorded = TRY(readRecords(client));
+  TRY(checkKnown(recorded, areas));
+  return forEachMissing(
+      recorded, areas,
+      [&](std::string_view area, const Migration& migration,
+          const std::string& digest) -> Result<void> {
+        for (const SqlText& statement : migration.statements) TRY(client.execute(statement));
+        TRY(record(client, area, migration.version, migration.name, digest, now));
+        kLog.info("migrated",
+                  {{"area", area}, {"version", migration.version}, {"name", migration.name}});
+        return {};
+      });
+}
+
+Result<void> checkMigrated(Client& client,
+                           const TableOptions& options,
+                           const std::vector<AreaSchema>& areas) {
+  TRY(checkTableOptions(options));
+  TRY(checkRelease(client));
+  if (!TRY(hasRecords(client))) {
+    return Error(ErrorCode::kPreconditionFailed,
+                 "The ClickHouse database has no tables of Spindle.");
+  }
+  const Recorded recorded = TRY(readRecords(client));
+  TRY(checkKnown(recorded, areas));
+  return forEachMissing(
+      recorded, areas,
+      [](std::string_view /*area*/, const Migration& /*migration*/, const std::string& /*digest*/) {
+        return Result<void>(Error(ErrorCode::kPreconditionFailed,
+                                  "The ClickHouse database was written by an older version of "
+                                  "Spindle: start `spindle serve` of this version once on it."));
+      });
 }
 
 Result<void> claimTables(Client& client, std::string_view owner, Timestamp now) {

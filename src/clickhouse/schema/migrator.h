@@ -29,4 +29,11 @@ Result<void> migrate(Client& client,
 /// the errors of the client.
 Result<void> claimTables(Client& client, std::string_view owner, Timestamp now);
 
+/// Checks without changing anything that all areas have exactly their migrations, for programs that
+/// only read. Blocks. @return as migrate(); also kPreconditionFailed for a database that lacks a
+/// step.
+Result<void> checkMigrated(Client& client,
+                           const TableOptions& options,
+                           const std::vector<AreaSchema>& areas);
+
 }  // namespace spindle::clickhouse

@@ -30,4 +30,17 @@ Result<void> removeProjects(Client& client,
   return {};
 }
 
+Result<void> removeAll(Client& client,
+                       const TableOptions& options,
+                       const std::vector<AreaSchema>& areas) {
+  TRY(checkTableOptions(options));
+  for (const AreaSchema& area : areas) {
+    for (const std::vector<SqlName>& tables : {area.project_tables, area.shared_tables}) {
+      for (const SqlName table : tables)
+        TRY(client.execute("TRUNCATE TABLE " + SqlText(table) + onCluster(options)));
+    }
+  }
+  return {};
+}
+
 }  // namespace spindle::clickhouse

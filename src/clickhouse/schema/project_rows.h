@@ -6,10 +6,11 @@
 #include "base/core/result.h"
 #include "clickhouse/client/client.h"
 #include "clickhouse/schema/migration.h"
+#include "clickhouse/schema/table_options.h"
 
 namespace spindle::clickhouse {
 
-// The rows of projects in the tables of AreaSchema::project_tables. Both functions block.
+// The rows of projects in the tables of AreaSchema::project_tables. All functions block.
 
 /// Returns the projects that have rows, in any order. Reads the column of all rows: rarely.
 /// @return the errors of the client.
@@ -20,5 +21,11 @@ Result<std::vector<std::string>> projectsIn(Client& client, const std::vector<Ar
 Result<void> removeProjects(Client& client,
                             const std::vector<AreaSchema>& areas,
                             const std::vector<std::string>& project_ids);
+
+/// Deletes all rows of all tables of the areas, also those that belong to no project. Blocks.
+/// @return the errors of the client.
+Result<void> removeAll(Client& client,
+                       const TableOptions& options,
+                       const std::vector<AreaSchema>& areas);
 
 }  // namespace spindle::clickhouse

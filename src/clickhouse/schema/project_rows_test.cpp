@@ -33,7 +33,13 @@ class ProjectRowsTest : public ::testing::Test {
   }
 
   std::unique_ptr<DatabaseForTest> database_;
-  const std::vector<AreaSchema> areas_ = {{"one", {}, {"notes"}}, {"two", {}, {"texts"}}};
+  std::int64_t totals() {
+    Result<Cursor> rows = database_->client().query("SELECT toInt64(count()) FROM totals");
+    return rows && *rows->next() ? rows->integer(0) : -1;
+  }
+
+  const std::vector<AreaSchema> areas_ = {{"one", {}, {"notes"}},
+                                          {"two", {}, {"texts"}, {"totals"}}};
 };
 
 TEST_F(ProjectRowsTest, FindsProjectsOfAllTables) { EXPECT_EQ(projects(), (Texts{"a", "b", "c"})); }
@@ -41,9 +47,13 @@ TEST_F(ProjectRowsTest, FindsProjectsOfAllTables) { EXPECT_EQ(projects(), (Texts
 TEST_F(ProjectRowsTest, RemovesTheRowsOfProjects) {
   ASSERT_TRUE(removeProjects(database_->client(), areas_, {"b", "unknown"}));
   EXPECT_EQ(projects(), (Texts{"a", "c"}));
-  Result<Cursor> kept = database_->client().query("SELECT toInt64(count()) FROM totals");
-  ASSERT_TRUE(kept && *kept->next());
-  EXPECT_EQ(kept->integer(0), 2) << "the table belongs to no area";
+  EXPECT_EQ(totals(), 2) << "the rows of this table belong to no project";
+}
+
+TEST_F(ProjectRowsTest, RemovesAllRows) {
+  ASSERT_TRUE(removeAll(database_->client(), {}, areas_));
+  EXPECT_EQ(projects(), Texts());
+  EXPECT_EQ(totals(), 0);
 }
 
 }  // namespace

@@ -46,7 +46,10 @@ clickhouse::AreaSchema usageTables(const clickhouse::TableOptions& options) {
                            clickhouse::onCluster(options) + kProgressColumns +
                            clickhouse::tableEngine(options, "ReplacingMergeTree", "stored_before") +
                            " ORDER BY name SETTINGS " + clickhouse::tableSettings(options);
-  return {"inference", {{1, "usage", {requests, hours, progress}}}};
+  return {"inference",
+          {{1, "usage", {requests, hours, progress}}},
+          {},
+          {"inference_usage", "inference_usage_hours", "inference_usage_rollup"}};
 }
 
 const clickhouse::InsertTarget& usageTarget() {
