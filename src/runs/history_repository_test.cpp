@@ -12,6 +12,7 @@
 #include "runs/history_reader.h"
 #include "runs/runs_for_test.h"
 #include "runs/store/columnar_history_store.h"
+#include "runs/store/history_row.h"
 
 namespace spindle::runs {
 namespace {

@@ -8,7 +8,7 @@
 #include "backup/data_layout.h"
 #include "feedback/store/feedback_row.h"
 #include "inference/usage/columnar_usage_store.h"
-#include "runs/store/columnar_history_store.h"
+#include "runs/store/history_row.h"
 #include "tracing/store/call_row.h"
 #include "tracing/store/otel_resource_store.h"
 

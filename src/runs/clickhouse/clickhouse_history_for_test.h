@@ -8,6 +8,7 @@
 #include "clickhouse/testing/database_for_test.h"
 #include "query/store_contract_for_test.h"
 #include "runs/clickhouse/clickhouse_history_store.h"
+#include "runs/clickhouse/history_table.h"
 
 namespace spindle::runs {
 

@@ -5,7 +5,9 @@
 
 #include "clickhouse/client/row_binary.h"
 #include "query/sql.h"
+#include "runs/clickhouse/history_table.h"
 #include "runs/flat_rows.h"
+#include "runs/store/history_row.h"
 #include "runs/store/series_encoding.h"
 
 namespace spindle::runs {
@@ -13,29 +15,6 @@ namespace {
 
 using clickhouse::Cursor;
 using query::Sql;
-
-/// The two kinds of rows of a block.
-constexpr std::uint8_t kLines = 0;
-constexpr std::uint8_t kNumbers = 1;
-
-constexpr SqlView kColumns =
-    " (project_id LowCardinality(String), run Int64 CODEC(Delta, ZSTD(1)), stream UInt8, "
-    "kind UInt8, series String CODEC(ZSTD(1)), block String CODEC(ZSTD(1)), "
-    "stored_at DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1)), "
-    "first_step Int64 CODEC(Delta, ZSTD(1)), last_step Int64 CODEC(Delta, ZSTD(1)), "
-    "steps String CODEC(ZSTD(1)), keys Array(String) CODEC(ZSTD(1)), "
-    "content String CODEC(ZSTD(1)), "
-    "INDEX i_block block TYPE bloom_filter(0.01) GRANULARITY 1) ";
-
-const clickhouse::InsertTarget& target() {
-  static const clickhouse::InsertTarget made{
-      "run_history",
-      {"project_id", "run", "stream", "kind", "series", "block", "stored_at", "first_step",
-       "last_step", "steps", "keys", "content"}};
-  return made;
-}
-
-std::uint8_t numberOf(Stream stream) { return stream == Stream::kHistory ? 0 : 1; }
 
 /// The rows of one block in the format RowBinary.
 class BlockRows {
@@ -48,19 +27,19 @@ class BlockRows {
       : block_(block), now_(now) {
     clickhouse::putText(start_, project_id);
     clickhouse::putInteger(start_, run_number);
-    clickhouse::putInteger(start_, numberOf(stream));
+    clickhouse::putInteger(start_, static_cast<std::uint8_t>(streamNumberOf(stream)));
   }
 
   void addNumbers(const std::string& series,
                   const std::vector<std::int64_t>& steps,
                   const std::vector<double>& values) {
-    begin(kNumbers, series, steps.front(), steps.back());
+    begin(kHistoryNumbers, series, steps.front(), steps.back());
     clickhouse::putText(rows_, packSteps(steps));
     clickhouse::putTexts(rows_, {});
     clickhouse::putText(rows_, packValues(values));
   }
   void addLines(const FlatRows& rows, const std::vector<std::string>& keys) {
-    begin(kLines, {}, rows.steps().front(), rows.steps().back());
+    begin(kHistoryLines, {}, rows.steps().front(), rows.steps().back());
     clickhouse::putText(rows_, {});
     clickhouse::putTexts(rows_, keys);
     clickhouse::putText(rows_, rows.lines());
@@ -90,12 +69,11 @@ class BlockRows {
 
 /// Returns the condition over rows of a kind in a range, rounded to whole hours.
 Sql isOf(const HistoryRange& place, std::uint8_t kind) {
-  using std::chrono::hours;
-  const auto since = std::chrono::floor<hours>(place.since);
-  const auto until = std::chrono::floor<hours>(place.until) + hours(1);
+  const auto since = hourOf(place.since);
+  const auto until = hourOf(place.until) + std::chrono::hours(1);
   Sql condition("project_id = ");
   condition.param(std::string(place.project_id)).add(" AND run = ").param(place.run_number);
-  condition.add(" AND stream = " + SqlText::number(int{numberOf(place.stream)}));
+  condition.add(" AND stream = " + SqlText::number(streamNumberOf(place.stream)));
   condition.add(" AND kind = " + SqlText::number(int{kind}));
   condition.add(" AND stored_at >= ").param(Timestamp(since));
   return condition.add(" AND stored_at < ").param(Timestamp(until));
@@ -103,20 +81,10 @@ Sql isOf(const HistoryRange& place, std::uint8_t kind) {
 
 }  // namespace
 
-clickhouse::AreaSchema historyTables(const clickhouse::TableOptions& options) {
-  const SqlText history =
-      "CREATE TABLE IF NOT EXISTS run_history" + clickhouse::onCluster(options) + kColumns +
-      clickhouse::tableEngine(options, "ReplacingMergeTree", "stored_at") +
-      " PARTITION BY toYYYYMM(stored_at) ORDER BY (project_id, run, stream, kind, series, block) "
-      "SETTINGS " +
-      clickhouse::tableSettings(options);
-  return {"runs", {{1, "history", {history}}}, {"run_history"}};
-}
-
 ClickHouseHistoryStore::ClickHouseHistoryStore(clickhouse::Client& client,
                                                MetricRegistry& metrics,
                                                const clickhouse::GroupOptions& options)
-    : client_(client), inserts_(client, target(), options, metrics) {}
+    : client_(client), inserts_(client, historyTarget(), options, metrics) {}
 
 Result<void> ClickHouseHistoryStore::write(std::string_view project_id,
                                            std::int64_t run_number,
@@ -143,7 +111,7 @@ Result<std::string> ClickHouseHistoryStore::lines(std::string_view project_id,
                                                   std::string_view block) const {
   Sql sql("SELECT content FROM run_history WHERE project_id = ");
   sql.param(std::string(project_id)).add(" AND block = ").param(std::string(block));
-  sql.add(" AND kind = " + SqlText::number(int{kLines}) + " LIMIT 1");
+  sql.add(" AND kind = " + SqlText::number(int{kHistoryLines}) + " LIMIT 1");
   std::string lines;
   TRY(forEachRow(client_.query(sql.text, sql.params),
                  [&lines](const Cursor& row) { lines = row.text(0); }));
@@ -154,7 +122,7 @@ Result<std::string> ClickHouseHistoryStore::lines(std::string_view project_id,
 Result<std::unordered_set<std::string>> ClickHouseHistoryStore::blocksWith(
     const HistoryRange& place, const std::vector<std::string>& keys) const {
   Sql sql("SELECT block FROM run_history WHERE ");
-  sql.add(isOf(place, kLines)).add(" AND hasAny(keys, ").param(keys).add(")");
+  sql.add(isOf(place, kHistoryLines)).add(" AND hasAny(keys, ").param(keys).add(")");
   std::unordered_set<std::string> blocks;
   TRY(forEachRow(client_.query(sql.text, sql.params),
                  [&blocks](const Cursor& row) { blocks.emplace(row.text(0)); }));
@@ -166,7 +134,7 @@ Result<std::vector<StoredSeries>> ClickHouseHistoryStore::series(const HistoryRa
                                                                  std::int64_t min_step,
                                                                  std::int64_t max_step) const {
   Sql sql("SELECT block, first_step, steps, content FROM run_history WHERE ");
-  sql.add(isOf(place, kNumbers)).add(" AND series = ").param(key);
+  sql.add(isOf(place, kHistoryNumbers)).add(" AND series = ").param(key);
   sql.add(" AND last_step >= ").param(min_step).add(" AND first_step <= ").param(max_step);
   std::vector<StoredSeries> found;
   std::unordered_set<std::string> blocks;

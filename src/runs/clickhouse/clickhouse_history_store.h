@@ -9,8 +9,6 @@
 #include "base/core/metrics.h"
 #include "clickhouse/client/client.h"
 #include "clickhouse/inserts/grouped_inserts.h"
-#include "clickhouse/schema/migration.h"
-#include "clickhouse/schema/table_options.h"
 #include "runs/history_store.h"
 
 namespace spindle::runs {
@@ -44,8 +42,5 @@ class ClickHouseHistoryStore final : public HistoryStore {
   clickhouse::Client& client_;
   clickhouse::GroupedInserts inserts_;
 };
-
-/// Returns the table of blocks.
-clickhouse::AreaSchema historyTables(const clickhouse::TableOptions& options);
 
 }  // namespace spindle::runs

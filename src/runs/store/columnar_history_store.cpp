@@ -1,12 +1,12 @@
 #include "runs/store/columnar_history_store.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "columnar/changes/change.h"
 #include "query/table_union.h"
 #include "runs/flat_rows.h"
+#include "runs/store/history_row.h"
 #include "runs/store/series_encoding.h"
 
 namespace spindle::runs {
@@ -17,30 +17,6 @@ using query::selectFrom, query::Sql;
 
 constexpr std::size_t kRowOverhead = 256;
 constexpr std::size_t kMaxKeysPerRemoval = 5000;
-/// Suffix of the block id in the key of the lines. The keys of series end with numbers.
-constexpr std::string_view kLinesKey = "/lines";
-
-std::int64_t streamNumberOf(Stream stream) { return stream == Stream::kHistory ? 0 : 1; }
-
-std::chrono::sys_time<std::chrono::hours> hourOf(Timestamp time) {
-  return std::chrono::floor<std::chrono::hours>(time);
-}
-
-/// Returns the sort time of a row. The store sorts flushed rows by time, and rows that are read
-/// together should be adjacent in the file. Therefore all rows of one series of one run in one hour
-/// get the same time: a moment of that hour derived from a hash of run, stream and series.
-Timestamp rowPlaceOf(Timestamp stored_at,
-                     std::int64_t run_number,
-                     Stream stream,
-                     std::string_view series) {
-  constexpr std::uint64_t kMicrosOfHour = 3'600'000'000;
-  std::uint64_t hash = 14695981039346656037U;  // FNV-1a
-  const auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 1099511628211U; };
-  mix(static_cast<std::uint64_t>(run_number));
-  mix(static_cast<std::uint64_t>(streamNumberOf(stream)));
-  for (const char c : series) mix(static_cast<unsigned char>(c));
-  return hourOf(stored_at) + std::chrono::microseconds((hash ^ (hash >> 32U)) % kMicrosOfHour);
-}
 
 class BlockChange final : public columnar::Change {
  public:
@@ -90,7 +66,7 @@ columnar::Row rowOf(std::string key,
   columnar::Row row;
   row.reserve(10);
   row.emplace_back(std::move(key));
-  row.emplace_back(rowPlaceOf(now, run_number, stream, series));
+  row.emplace_back(rowPlaceOf(now, run_number, streamNumberOf(stream), series));
   row.emplace_back(run_number);
   row.emplace_back(streamNumberOf(stream));
   row.push_back(series.empty() ? Value() : Value(std::string(series)));
@@ -106,22 +82,7 @@ Sql isOf(const HistoryRange& place) {
   return condition;
 }
 
-std::string blockOf(std::string_view key) { return std::string(key.substr(0, key.find('/'))); }
-
 }  // namespace
-
-columnar::Family historyFamily() {
-  columnar::Family family;
-  family.name = "run_history";
-  family.columns = {{"id", ColumnType::kText},           {"place", ColumnType::kTime},
-                    {"run", ColumnType::kInteger},       {"stream", ColumnType::kInteger},
-                    {"series", ColumnType::kText},       {"first_step", ColumnType::kInteger},
-                    {"last_step", ColumnType::kInteger}, {"steps", ColumnType::kText},
-                    {"keys", ColumnType::kTexts},        {"content", ColumnType::kText}};
-  family.key = 0;
-  family.order = 1;
-  return family;
-}
 
 Result<void> ColumnarHistoryStore::write(std::string_view project_id,
                                          std::int64_t run_number,

@@ -39,7 +39,4 @@ class ColumnarHistoryStore final : public HistoryStore {
   const columnar::FamilyId family_;
 };
 
-/// Returns the table definition of the blocks.
-columnar::Family historyFamily();
-
 }  // namespace spindle::runs

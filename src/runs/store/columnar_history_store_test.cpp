@@ -6,6 +6,7 @@
 
 #include "query/columnar_contract_for_test.h"
 #include "runs/history_store_contract_for_test.h"
+#include "runs/store/history_row.h"
 
 namespace spindle::runs {
 namespace {

@@ -16,6 +16,7 @@
 #include "runs/migrations.h"
 #include "runs/run_repository.h"
 #include "runs/store/columnar_history_store.h"
+#include "runs/store/history_row.h"
 #include "training/data/group_summary.h"
 #include "training/data/training_file_store.h"
 #include "training/jobs/checkpoints.h"
