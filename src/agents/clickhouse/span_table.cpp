@@ -10,7 +10,9 @@
 #include "agents/store/span_column.h"
 #include "base/core/check.h"
 #include "clickhouse/client/row_binary.h"
+#include "clickhouse/rows/row_value.h"
 #include "columnar/journal/family.h"
+#include "tracing/store/otel_resource_store.h"
 
 namespace spindle::agents {
 namespace {
@@ -75,6 +77,8 @@ const columnar::Family& family() {
 /// Index in the family of the first column that the table has. The key follows from other columns.
 constexpr std::size_t kFirstColumn = 1;
 constexpr std::size_t kTraceHash = 1;
+/// The key of the family.
+constexpr SqlView kSpanKey = "concat(r.trace_id, ':', r.span_id)";
 
 /// Returns true for columns that distinguish missing values.
 bool isNullable(std::size_t column) {
@@ -91,39 +95,21 @@ bool isNullable(std::size_t column) {
   return nullable[column];
 }
 
-template <class T>
-const T& valueOr(const columnar::Value& value, const T& missing) {
-  const T* found = std::get_if<T>(&value);
-  return found == nullptr ? missing : *found;
+/// Returns true for columns in which the embedded store keeps an empty value as null.
+bool isNullIfEmpty(std::string_view name) {
+  if (customTypeOf(name)) return true;
+  const SpanColumn* column = findSpanColumn(name);
+  return column != nullptr &&
+         std::holds_alternative<std::vector<SpanMessage> AgentSpan::*>(column->member);
 }
 
-void putValue(std::string& out, ColumnType type, const columnar::Value& value) {
-  static const std::string kNoText;
-  static const std::vector<std::string> kNoTexts;
-  switch (type) {
-    case ColumnType::kText:
-      return clickhouse::putText(out, valueOr(value, kNoText));
-    case ColumnType::kInteger:
-      return clickhouse::putInteger(out, valueOr(value, std::int64_t{0}));
-    case ColumnType::kReal:
-      return clickhouse::putReal(out, valueOr(value, 0.0));
-    case ColumnType::kTime:
-      return clickhouse::putTime(out, valueOr(value, Timestamp()));
-    case ColumnType::kTexts:
-      return clickhouse::putTexts(out, valueOr(value, kNoTexts));
-    case ColumnType::kBoolean:
-      break;
-  }
-  SPINDLE_ASSERT(false, "spans have no columns of this type");
-}
-
-SqlText makeColumnsOfRows() {
+SqlText columnsOfRows() {
   SqlText list;
   for (std::size_t i = kFirstColumn; i < family().columns.size(); ++i) {
     const SqlText name(family().columns[i].name);
     list.add(list.empty() ? SqlView("r.") : SqlView(", r.")).add(name).add(" AS ").add(name);
   }
-  return list + ", r.version AS version";
+  return list;
 }
 
 SqlText derivedTable(const clickhouse::TableOptions& options,
@@ -202,7 +188,13 @@ const clickhouse::InsertTarget& resourceTarget() {
 }
 
 void putSpan(std::string& out, std::string_view project, AgentSpan span, const SpanStamp& stamp) {
-  const columnar::Row row = rowOf(std::move(span));
+  putSpanRow(out, project, rowOf(std::move(span)), stamp);
+}
+
+void putSpanRow(std::string& out,
+                std::string_view project,
+                const columnar::Row& row,
+                const SpanStamp& stamp) {
   clickhouse::putText(out, project);
   clickhouse::putInteger(out, stamp.version);
   clickhouse::putInteger(out, stamp.turn_stored_at);
@@ -213,7 +205,7 @@ void putSpan(std::string& out, std::string_view project, AgentSpan span, const S
     }
     const bool is_null = std::holds_alternative<std::monostate>(row[i]);
     if (isNullable(i)) clickhouse::putNullMark(out, is_null);
-    if (!is_null || !isNullable(i)) putValue(out, family().columns[i].type, row[i]);
+    if (!is_null || !isNullable(i)) clickhouse::putValue(out, family().columns[i].type, row[i]);
   }
 }
 
@@ -226,8 +218,57 @@ void putResource(std::string& out,
   clickhouse::putText(out, resource.json);
 }
 
+clickhouse::RowTable spanRowTable() {
+  clickhouse::RowTable table;
+  table.target = spanTarget();
+  table.family = spanFamily();
+  table.columns = SqlText(kSpanKey) + " AS id, " + columnsOfRows();
+  table.setAbsent(isNullable);
+  for (std::size_t i = 0; i < table.absent.size(); ++i) {
+    const columnar::Column& column = table.family.columns[i];
+    if (column.type == ColumnType::kTexts || isNullIfEmpty(column.name))
+      table.absent[i] = clickhouse::Absent::kEmptyIsNull;
+    if (column.name.text() == "expire_at") table.expiry = i;
+  }
+  table.key = {{"toStartOfMinute(r.started_at)", ColumnType::kTime},
+               {"r.trace_hash", ColumnType::kInteger},
+               {"r.trace_id", ColumnType::kText},
+               {"r.span_id", ColumnType::kText}};
+  table.version = "version";
+  table.scattered = kSpanKey;
+  table.put = [](const clickhouse::RowTable& /*table*/, std::string& out, std::string_view project,
+                 const columnar::Row& row, Timestamp now) {
+    // The events of turns were published where the spans come from.
+    putSpanRow(out, project, row, {static_cast<std::uint64_t>(microsOf(now)), 0});
+    return Result<void>();
+  };
+  return table;
+}
+
+clickhouse::RowTable resourceRowTable() {
+  clickhouse::RowTable table;
+  table.target = resourceTarget();
+  table.family = tracing::otelResourceFamily();
+  table.columns =
+      SqlText("r.digest AS digest, 0 AS digest_number, r.seen_at AS seen_at, r.resource AS json");
+  table.setAbsent([](std::size_t /*column*/) { return false; });
+  table.key = {{"r.digest", ColumnType::kText}};
+  table.version = "seen_at";
+  table.put = [](const clickhouse::RowTable& of, std::string& out, std::string_view project,
+                 const columnar::Row& row, Timestamp /*now*/) {
+    clickhouse::putText(out, project);
+    clickhouse::putText(out, std::get<std::string>(row[of.family.key]));
+    of.putColumns(out, row, of.family.order);
+    return Result<void>();
+  };
+  table.derive = [](const columnar::Family& family, columnar::Row& row) {
+    row[family.key_number->column] = family.key_number->of(std::get<std::string>(row[family.key]));
+  };
+  return table;
+}
+
 Sql spanRows(std::string_view project) {
-  static const SqlText columns = makeColumnsOfRows();
+  static const SqlText columns = columnsOfRows() + ", r.version AS version";
   Sql sql("(SELECT " + columns + " FROM spans AS r FINAL WHERE r.project_id = ");
   return sql.param(std::string(project)).add(")");
 }

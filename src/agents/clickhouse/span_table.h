@@ -7,8 +7,10 @@
 
 #include "agents/store/span.h"
 #include "clickhouse/client/client.h"
+#include "clickhouse/rows/row_table.h"
 #include "clickhouse/schema/migration.h"
 #include "clickhouse/schema/table_options.h"
+#include "columnar/journal/family.h"
 #include "query/sql.h"
 
 namespace spindle::agents {
@@ -32,7 +34,17 @@ struct SpanStamp {
 
 /// Appends a row in the format RowBinary.
 void putSpan(std::string& out, std::string_view project, AgentSpan span, const SpanStamp& stamp);
+/// Appends a row of spanFamily() in the same format.
+void putSpanRow(std::string& out,
+                std::string_view project,
+                const columnar::Row& row,
+                const SpanStamp& stamp);
 void putResource(std::string& out, std::string_view project, const tracing::OtelResource& resource);
+
+/// Return the descriptions of spans and of their resources for copies from and to the embedded
+/// store.
+clickhouse::RowTable spanRowTable();
+clickhouse::RowTable resourceRowTable();
 
 /// Returns the spans of a project as a table without a name, with the columns of spanFamily() and
 /// `version`.

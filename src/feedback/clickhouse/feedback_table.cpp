@@ -6,6 +6,7 @@
 
 #include "clickhouse/client/row_binary.h"
 #include "feedback/feedback_columns.h"
+#include "feedback/store/feedback_row.h"
 
 namespace spindle::feedback {
 namespace {
@@ -39,14 +40,27 @@ void put(std::string& out, const std::vector<std::string>& texts) {
 }
 void put(std::string& out, Timestamp time) { clickhouse::putTime(out, time); }
 
+void putStart(std::string& out, std::string_view project, std::uint64_t version, bool is_deleted) {
+  clickhouse::putText(out, project);
+  clickhouse::putInteger(out, version);
+  clickhouse::putInteger(out, static_cast<std::uint8_t>(is_deleted));
+}
+
+SqlText columnsOfRows() {
+  SqlText columns;
+  for (const FeedbackColumn& column : kFeedbackColumns) {
+    if (!columns.empty()) columns += ", ";
+    columns.add("r.").add(column.name).add(" AS ").add(column.name);
+  }
+  return columns;
+}
+
 void putRow(std::string& out,
             std::string_view project,
             const Feedback& feedback,
             std::uint64_t version,
             bool is_deleted) {
-  clickhouse::putText(out, project);
-  clickhouse::putInteger(out, version);
-  clickhouse::putInteger(out, static_cast<std::uint8_t>(is_deleted));
+  putStart(out, project, version, is_deleted);
   for (const FeedbackColumn& column : kFeedbackColumns) {
     std::visit([&](auto member) { put(out, feedback.*member); }, column.member);
   }
@@ -87,13 +101,28 @@ void putDeletion(std::string& out,
   putRow(out, project, deleted, version, true);
 }
 
+clickhouse::RowTable feedbackRowTable() {
+  clickhouse::RowTable table;
+  table.target = feedbackTarget();
+  table.family = feedbackFamily();
+  table.columns = columnsOfRows();
+  table.setAbsent([](std::size_t column) {
+    return std::holds_alternative<FeedbackColumn::OptionalText>(kFeedbackColumns[column].member);
+  });
+  table.key = {{"r.id", columnar::ColumnType::kText}};
+  table.version = "version";
+  table.exists = "r.is_deleted = 0";
+  table.put = [](const clickhouse::RowTable& of, std::string& out, std::string_view project,
+                 const columnar::Row& row, Timestamp now) {
+    putStart(out, project, static_cast<std::uint64_t>(microsOf(now)), false);
+    of.putColumns(out, row, 0);
+    return Result<void>();
+  };
+  return table;
+}
+
 Sql clickHouseFeedbackRows(std::string_view project, const Sql& condition) {
-  SqlText columns;
-  for (const FeedbackColumn& column : kFeedbackColumns) {
-    if (!columns.empty()) columns += ", ";
-    columns.add("r.").add(column.name).add(" AS ").add(column.name);
-  }
-  Sql sql("(SELECT " + columns + " FROM feedback AS r FINAL WHERE r.project_id = ");
+  Sql sql("(SELECT " + columnsOfRows() + " FROM feedback AS r FINAL WHERE r.project_id = ");
   sql.param(std::string(project));
   if (!condition.text.empty()) sql.add(" AND ").add(condition);
   return sql.add(")");

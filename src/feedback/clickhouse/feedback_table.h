@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "clickhouse/client/client.h"
+#include "clickhouse/rows/row_table.h"
 #include "clickhouse/schema/migration.h"
 #include "clickhouse/schema/table_options.h"
 #include "feedback/feedback.h"
@@ -28,6 +29,9 @@ void putDeletion(std::string& out,
                  std::string_view project,
                  std::string_view id,
                  std::uint64_t version);
+
+/// Returns the description of feedback for copies from and to the embedded store.
+clickhouse::RowTable feedbackRowTable();
 
 /// Returns the newest rows of the feedback of a project, as a FROM item without a name. Its columns
 /// are those of feedbackFamily(). `condition` is over the stored rows `r`; empty for none.

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "clickhouse/client/row_binary.h"
+#include "inference/usage/columnar_usage_store.h"
 
 namespace spindle::inference {
 namespace {
@@ -60,6 +61,29 @@ const clickhouse::InsertTarget& usageTarget() {
        "counted",    "prompt",         "completion", "cached",    "reasoning",  "cost",
        "latency_us", "first_token_us", "attempts"}};
   return target;
+}
+
+clickhouse::RowTable usageRowTable() {
+  clickhouse::RowTable table;
+  table.target = usageTarget();
+  table.family = usageFamily();
+  for (const columnar::Column& column : table.family.columns) {
+    if (!table.columns.empty()) table.columns += ", ";
+    table.columns.add("r.").add(column.name).add(" AS ").add(column.name);
+  }
+  table.setAbsent([&table](std::size_t column) {
+    return table.family.columns[column].name.text() == "first_token_us";
+  });
+  table.key = {{"r.started_at", columnar::ColumnType::kTime},
+               {"r.id", columnar::ColumnType::kText}};
+  table.version = "version";
+  table.partition = kUsagePartition;
+  table.put = [](const clickhouse::RowTable& of, std::string& out, std::string_view /*project*/,
+                 const columnar::Row& row, Timestamp /*now*/) {
+    of.putColumns(out, row, 0);
+    return Result<void>();
+  };
+  return table;
 }
 
 void putUsage(std::string& out, const UsageRecord& record) {

@@ -8,6 +8,7 @@
 
 #include "base/core/check.h"
 #include "clickhouse/client/row_binary.h"
+#include "clickhouse/rows/row_value.h"
 #include "columnar/journal/family.h"
 #include "tracing/calls/call_column.h"
 #include "tracing/store/call_row.h"
@@ -82,37 +83,9 @@ bool isAlwaysSet(std::size_t column) {
   }
 }
 
-void putValue(std::string& out, ColumnType type, const columnar::Value& value) {
-  switch (type) {
-    case ColumnType::kText: {
-      const auto* text = std::get_if<std::string>(&value);
-      clickhouse::putText(out, text == nullptr ? std::string_view() : *text);
-      return;
-    }
-    case ColumnType::kInteger: {
-      const auto* number = std::get_if<std::int64_t>(&value);
-      clickhouse::putInteger(out, number == nullptr ? std::int64_t{0} : *number);
-      return;
-    }
-    case ColumnType::kReal: {
-      const auto* number = std::get_if<double>(&value);
-      clickhouse::putReal(out, number == nullptr ? 0.0 : *number);
-      return;
-    }
-    case ColumnType::kTime: {
-      const auto* time = std::get_if<Timestamp>(&value);
-      clickhouse::putTime(out, time == nullptr ? Timestamp() : *time);
-      return;
-    }
-    case ColumnType::kTexts: {
-      const auto* texts = std::get_if<std::vector<std::string>>(&value);
-      clickhouse::putTexts(out, texts == nullptr ? std::vector<std::string>() : *texts);
-      return;
-    }
-    case ColumnType::kBoolean:
-      break;
-  }
-  SPINDLE_ASSERT(false, "calls have no columns of this type");
+Presence presenceOf(const columnar::Row& row) {
+  return static_cast<Presence>(
+      std::get<std::int64_t>(row[static_cast<std::size_t>(CallColumn::kPresence)]));
 }
 
 SqlText makeColumnsOfRows() {
@@ -185,8 +158,14 @@ std::uint64_t versionOf(Presence presence, Timestamp now, std::uint64_t known_ve
 }
 
 void putCall(std::string& out, std::string_view project, Call call, std::uint64_t version) {
-  const bool deleted = call.presence == Presence::kDeleted;
-  const columnar::Row row = rowOf(std::move(call));
+  putCallRow(out, project, rowOf(std::move(call)), version);
+}
+
+void putCallRow(std::string& out,
+                std::string_view project,
+                const columnar::Row& row,
+                std::uint64_t version) {
+  const bool deleted = presenceOf(row) == Presence::kDeleted;
   const auto& id = std::get<std::string>(row[static_cast<std::size_t>(CallColumn::kId)]);
   std::uint64_t set_fields = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -201,8 +180,29 @@ void putCall(std::string& out, std::string_view project, Call call, std::uint64_
   constexpr auto kExpiry = static_cast<std::size_t>(CallColumn::kExpireAt);
   for (std::size_t i = 1; i < row.size(); ++i) {
     const bool no_expiry = i == kExpiry && std::holds_alternative<std::monostate>(row[i]);
-    putValue(out, family().columns[i].type, no_expiry ? columnar::Value(kNoExpiry) : row[i]);
+    const columnar::Value& value = no_expiry ? columnar::Value(kNoExpiry) : row[i];
+    clickhouse::putValue(out, family().columns[i].type, value);
   }
+}
+
+clickhouse::RowTable callRowTable() {
+  clickhouse::RowTable table;
+  table.target = callTarget();
+  table.family = callFamily();
+  table.columns = columnsOfRows();
+  table.setAbsent([](std::size_t column) { return !isAlwaysSet(column); });
+  for (std::size_t i = 0; i < table.absent.size(); ++i) {
+    if (table.family.columns[i].type == ColumnType::kTexts)
+      table.absent[i] = clickhouse::Absent::kEmptyIsNull;
+  }
+  table.key = {{"r.id_at", ColumnType::kTime}, {"r.id", ColumnType::kText}};
+  table.version = "version";
+  table.put = [](const clickhouse::RowTable& /*table*/, std::string& out, std::string_view project,
+                 const columnar::Row& row, Timestamp now) {
+    putCallRow(out, project, row, versionOf(presenceOf(row), now, 0));
+    return Result<void>();
+  };
+  return table;
 }
 
 query::Sql callRows(std::string_view project, const query::Sql& condition) {

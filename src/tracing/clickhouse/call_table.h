@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "clickhouse/client/client.h"
+#include "clickhouse/rows/row_table.h"
 #include "clickhouse/schema/migration.h"
 #include "clickhouse/schema/table_options.h"
+#include "columnar/journal/family.h"
 #include "query/sql.h"
 #include "tracing/calls/call.h"
 #include "tracing/calls/call_query.h"
@@ -31,6 +33,16 @@ std::uint64_t versionOf(Presence presence, Timestamp now, std::uint64_t known_ve
 
 /// Appends a row in the format RowBinary.
 void putCall(std::string& out, std::string_view project, Call call, std::uint64_t version);
+
+/// Appends a row of callFamily(), which contains its OpenTelemetry resource, in the same format.
+void putCallRow(std::string& out,
+                std::string_view project,
+                const columnar::Row& row,
+                std::uint64_t version);
+
+/// Returns the description of all calls for copies from and to the embedded store: also deleted
+/// ones, and those without a start. Its rows contain their OpenTelemetry resources.
+clickhouse::RowTable callRowTable();
 
 /// Returns the newest rows of the visible calls of a project, as a table without a name, for
 /// statements that end with clickhouse::finalSettings(). Its
