@@ -4,8 +4,8 @@
 #include <charconv>
 #include <utility>
 
-#include "app/migrate/cursor_row.h"
 #include "columnar/changes/change.h"
+#include "columnar/journal/cursor_row.h"
 #include "columnar/journal/row_codec.h"
 
 namespace spindle::app {
@@ -41,13 +41,26 @@ class PutRows final : public columnar::Change {
 }  // namespace
 
 ColumnarTraceRows::ColumnarTraceRows(std::unique_ptr<columnar::Store> store,
-                                     std::vector<columnar::Family> families)
-    : store_(std::move(store)), families_(std::move(families)) {}
+                                     std::vector<columnar::Family> families,
+                                     std::vector<clickhouse::RowTable> tables)
+    : store_(std::move(store)), families_(std::move(families)) {
+  if (!tables.empty()) portable_.emplace(*store_, std::move(tables));
+}
 
 Result<std::vector<std::string>> ColumnarTraceRows::projects() {
   std::vector<std::string> projects = TRY(store_->partitions());
   std::sort(projects.begin(), projects.end());
   return projects;
+}
+
+Result<std::int64_t> ColumnarTraceRows::count() {
+  const std::vector<std::string> all = TRY(projects());
+  columnar::Snapshot snapshot = TRY(store_->snapshot());
+  std::int64_t rows = 0;
+  for (columnar::FamilyId family = 0; family < families_.size(); ++family) {
+    for (const std::string& project : all) rows += TRY(snapshot.count(family, project, "TRUE"));
+  }
+  return rows;
 }
 
 Result<std::optional<std::int64_t>> ColumnarTraceRows::nextNumber(columnar::FamilyId family,
@@ -62,22 +75,24 @@ Result<std::optional<std::int64_t>> ColumnarTraceRows::nextNumber(columnar::Fami
   return std::optional(row.integer(0));
 }
 
-Result<std::int64_t> ColumnarTraceRows::readWindow(
-    columnar::FamilyId family,
-    std::string_view project,
-    std::int64_t first,
-    std::int64_t last,
-    const std::function<Result<void>(TraceBatch batch)>& take) {
+Result<std::int64_t> ColumnarTraceRows::readWindow(columnar::FamilyId family,
+                                                   std::string_view project,
+                                                   std::int64_t first,
+                                                   std::int64_t last,
+                                                   RowForm form,
+                                                   const Take& take) {
   columnar::Snapshot snapshot = TRY(store_->snapshot());
-  columnar::Cursor row = TRY(snapshot.query(
-      "SELECT " + columnsOf(families_[family]) + " FROM " + snapshot.from(family, project) +
-          " AS c WHERE c.row_number_in_store >= ? AND c.row_number_in_store <= ?",
-      {first, last}));
+  columnar::Cursor row = TRY(
+      snapshot.query("SELECT " + columnar::columnsOf(families_[family]) + " FROM " +
+                         snapshot.from(family, project) +
+                         " AS c WHERE c.row_number_in_store >= ? AND c.row_number_in_store <= ?",
+                     {first, last}));
   std::int64_t count = 0;
   std::size_t bytes = 0;
   TraceBatch batch;
   while (TRY(row.next())) {
-    columnar::Row values = rowAt(row, families_[family]);
+    columnar::Row values = columnar::rowAt(row, families_[family]);
+    if (form == RowForm::kPortable && portable_) TRY(portable_->convert(family, project, values));
     bytes += columnar::encodedBytes(values);
     batch.rows.push_back(std::move(values));
     ++count;
@@ -93,7 +108,8 @@ Result<std::int64_t> ColumnarTraceRows::readWindow(
 Result<void> ColumnarTraceRows::read(columnar::FamilyId family,
                                      std::string_view project,
                                      const std::string& after,
-                                     const std::function<Result<void>(TraceBatch batch)>& take) {
+                                     RowForm form,
+                                     const Take& take) {
   std::int64_t number = -1;
   std::from_chars(after.data(), after.data() + after.size(), number);
   std::int64_t count = 0;
@@ -104,7 +120,7 @@ Result<void> ColumnarTraceRows::read(columnar::FamilyId family,
       if (!next) return {};
       number = *next - 1;
     }
-    count = TRY(readWindow(family, project, number + 1, number + kWindow, take));
+    count = TRY(readWindow(family, project, number + 1, number + kWindow, form, take));
     number += kWindow;
   }
 }
@@ -116,8 +132,9 @@ Result<void> ColumnarTraceRows::write(columnar::FamilyId family,
   return store_->write(change, change.bytes());
 }
 
-Result<void> ColumnarTraceRows::drop(std::string_view project) {
-  return store_->dropPartition(project);
+Result<void> ColumnarTraceRows::clear() {
+  for (const std::string& project : TRY(projects())) TRY(store_->dropPartition(project));
+  return {};
 }
 
 }  // namespace spindle::app

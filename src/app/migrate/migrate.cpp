@@ -187,7 +187,7 @@ class Migration {
 
   void moveTraces(MigrateReport& report, bool is_new) {
     std::optional<storage::DataFolder> copy;
-    if (is_served_) {
+    if (is_served_ && !from_.settings().traces.usesClickHouse()) {
       options_.say("copying the trace store of the running server");
       copy.emplace(from_.workFolder());
       const std::unique_ptr<backup::DataFolderHold> holder = options_.hold(from_.settings());
@@ -203,7 +203,8 @@ class Migration {
     options_.say("copying traces");
     traces.copy();
     options_.say("comparing traces");
-    add(report, traces.verify(), MovedStore::kTraces, from_.tracesPlace(), to_.tracesPlace());
+    add(report, traces.verify(clock_.now()), MovedStore::kTraces, from_.tracesPlace(),
+        to_.tracesPlace());
   }
 
   static void add(MigrateReport& report,
@@ -230,9 +231,20 @@ class Migration {
       report.notes.push_back("Run the command again without --only to complete the move.");
       return;
     }
+    if (differing.contains(MovedStore::kTraces)) endTraceMove(report);
     if (differing.contains(MovedStore::kMetadata)) metadata_->finish(clock_.now());
     for (const Side* side : {&from_, &to_}) fs::remove_all(side->workFolder(), ignored);
     report.finished = true;
+  }
+
+  void endTraceMove(MigrateReport& report) const {
+    if (!to_.settings().traces.usesClickHouse()) return;
+    if (const Result<void> ended = to_.openTraces(to_.folder())->endMove(); !ended)
+      throw std::runtime_error("cannot complete the move: " + ended.error().message());
+    if (from_.folder().path() == to_.folder().path()) {
+      report.notes.push_back("Move the folder " + from_.tracesPlace() +
+                             " away: a server with ClickHouse does not start beside it.");
+    }
   }
 
   const MigrateOptions& options_;

@@ -23,32 +23,54 @@ MovePositions::MovePositions(const storage::DataFolder& folder, std::string move
     std::istringstream words(line);
     std::string family;
     std::string project;
-    std::string position;
+    Place place;
     if (std::getline(words, family, '\t') && std::getline(words, project, '\t') &&
-        std::getline(words, position, '\t'))
-      positions_[{family, project}] = position;
+        std::getline(words, place.position, '\t') && words >> place.rows)
+      places_[{family, project}] = std::move(place);
   }
 }
 
 void MovePositions::reset() {
-  positions_.clear();
+  places_.clear();
   write();
 }
 
-std::string MovePositions::of(std::string_view family, std::string_view project) const {
-  const auto found = positions_.find({std::string(family), std::string(project)});
-  return found == positions_.end() ? std::string() : found->second;
+const MovePositions::Place* MovePositions::find(std::string_view family,
+                                                std::string_view project) const {
+  const auto found = places_.find({std::string(family), std::string(project)});
+  return found == places_.end() ? nullptr : &found->second;
 }
 
-void MovePositions::set(std::string_view family, std::string_view project, std::string position) {
-  positions_[{std::string(family), std::string(project)}] = std::move(position);
+std::string MovePositions::of(std::string_view family, std::string_view project) const {
+  const Place* place = find(family, project);
+  return place == nullptr ? std::string() : place->position;
+}
+
+std::int64_t MovePositions::rowsOf(std::string_view family, std::string_view project) const {
+  const Place* place = find(family, project);
+  return place == nullptr ? 0 : place->rows;
+}
+
+std::int64_t MovePositions::rows() const {
+  std::int64_t sum = 0;
+  for (const auto& [key, place] : places_) sum += place.rows;
+  return sum;
+}
+
+void MovePositions::set(std::string_view family,
+                        std::string_view project,
+                        std::string position,
+                        std::int64_t rows) {
+  places_[{std::string(family), std::string(project)}] = {std::move(position), rows};
   if (std::chrono::steady_clock::now() - written_ >= kWriteInterval) write();
 }
 
 void MovePositions::write() {
   std::string content = move_ + "\n";
-  for (const auto& [place, position] : positions_)
-    content += place.first + "\t" + place.second + "\t" + position + "\n";
+  for (const auto& [key, place] : places_) {
+    content += key.first + "\t" + key.second + "\t" + place.position + "\t" +
+               std::to_string(place.rows) + "\n";
+  }
   folder_.replace(kFile, content);
   written_ = std::chrono::steady_clock::now();
   exist_ = true;

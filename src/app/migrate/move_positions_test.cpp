@@ -24,9 +24,13 @@ TEST_F(MovePositionsTest, SurviveARestart) {
   }
   MovePositions positions = open("a -> b");
   EXPECT_TRUE(positions.exist());
-  positions.set("calls", "p", "17");
+  positions.set("calls", "p", "17", 40);
+  positions.set("spans", "p", "b2s=,2", 2);
   EXPECT_EQ(positions.of("calls", "p"), "17");
-  EXPECT_EQ(positions.of("spans", "p"), "");
+  EXPECT_EQ(positions.of("spans", "q"), "");
+  EXPECT_EQ(positions.rowsOf("calls", "p"), 40);
+  EXPECT_EQ(positions.rowsOf("spans", "q"), 0);
+  EXPECT_EQ(positions.rows(), 42);
   EXPECT_EQ(open("a -> b").of("calls", "p"), "17");
 }
 
@@ -36,10 +40,11 @@ TEST_F(MovePositionsTest, OfAnotherMoveAreIgnored) {
 }
 
 TEST_F(MovePositionsTest, ADamagedFileHasFewerPositions) {
-  data_.replace("positions", "a -> b\ncalls\n\tp\t\ncalls\tp\t3\n");
+  data_.replace("positions", "a -> b\ncalls\n\tp\t\nspans\tp\t3\ncalls\tp\t3\t4\n");
   MovePositions positions = open("a -> b");
   EXPECT_TRUE(positions.exist());
   EXPECT_EQ(positions.of("calls", "p"), "3");
+  EXPECT_EQ(positions.rows(), 4);
 }
 
 }  // namespace

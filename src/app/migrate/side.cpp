@@ -9,7 +9,9 @@
 
 #include "app/blobs/blob_stores.h"
 #include "app/metadata/metadata_database.h"
+#include "app/migrate/clickhouse_trace_rows.h"
 #include "app/migrate/columnar_trace_rows.h"
+#include "app/traces/clickhouse_tables.h"
 #include "app/traces/columnar_families.h"
 #include "backup/data_layout.h"
 #include "config/loader.h"
@@ -60,13 +62,17 @@ config::Settings settingsOfSide(const std::string& name) {
 
 Side::Side(std::string name,
            config::Settings settings,
-           bool create,
+           bool is_target,
            MetricRegistry& metrics,
            const Clock& clock)
-    : name_(std::move(name)), settings_(std::move(settings)), metrics_(metrics), clock_(clock) {
+    : name_(std::move(name)),
+      settings_(std::move(settings)),
+      is_target_(is_target),
+      metrics_(metrics),
+      clock_(clock) {
   const std::string path = settings_.storage.data_dir.string();
   std::error_code problem;
-  if (!create && !fs::is_directory(path, problem)) {
+  if (!is_target_ && !fs::is_directory(path, problem)) {
     throw std::runtime_error("the data folder " + path + " of " + name_ + " does not exist");
   }
   folder_ = std::make_unique<storage::DataFolder>(fs::weakly_canonical(path).string());
@@ -102,13 +108,10 @@ std::unique_ptr<storage::BlobStore> Side::openBlobs(storage::Database& database)
 }
 
 std::unique_ptr<TraceRows> Side::openTraces(const storage::DataFolder& folder) const {
-  if (settings_.traces.usesClickHouse()) {
-    throw std::runtime_error(name_ +
-                             " has its traces in ClickHouse: this version moves only traces in "
-                             "data folders. Use `spindle traces export` and `import`");
-  }
+  if (settings_.traces.usesClickHouse())
+    return std::make_unique<ClickHouseTraceRows>(settings_.traces, is_target_, metrics_, clock_);
   return std::make_unique<ColumnarTraceRows>(openColumnarStore(settings_, folder, metrics_),
-                                             columnarFamilies());
+                                             columnarFamilies(), clickHouseRowTables());
 }
 
 bool Side::hasKey() const {

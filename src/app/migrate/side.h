@@ -24,11 +24,11 @@ config::Settings settingsOfSide(const std::string& name);
 /// One of the two deployments of a move: its settings and its data folder.
 class Side {
  public:
-  /// `metrics` and `clock` must outlive the side. Creates the data folder if `create` is true.
+  /// `metrics` and `clock` must outlive the side. Creates the data folder of the target.
   /// @throws std::runtime_error if the data folder does not exist or cannot be created.
   Side(std::string name,
        config::Settings settings,
-       bool create,
+       bool is_target,
        MetricRegistry& metrics,
        const Clock& clock);
 
@@ -48,7 +48,8 @@ class Side {
   /// std::runtime_error
   std::unique_ptr<storage::BlobStore> openBlobs(storage::Database& database) const;
 
-  /// Opens the trace store. `folder` is the data folder, or a copy that has its traces.
+  /// Opens the trace store; creates that of the target. `folder` is the data folder, or a copy that
+  /// has its traces.
   /// @throws std::runtime_error
   std::unique_ptr<TraceRows> openTraces(const storage::DataFolder& folder) const;
 
@@ -62,6 +63,7 @@ class Side {
  private:
   const std::string name_;
   const config::Settings settings_;
+  const bool is_target_;
   MetricRegistry& metrics_;
   const Clock& clock_;
   std::unique_ptr<storage::DataFolder> folder_;

@@ -1,7 +1,10 @@
 #include "app/migrate/side.h"
 
+#include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +12,25 @@
 
 namespace spindle::app {
 namespace {
+
+/// Removes a variable, which would be an unknown setting, for its lifetime.
+class WithoutVariable {
+ public:
+  explicit WithoutVariable(const char* name) : name_(name) {
+    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    if (value != nullptr) value_ = value;
+    ::unsetenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+  }
+  ~WithoutVariable() {
+    if (value_) ::setenv(name_, value_->c_str(), 1);  // NOLINT(concurrency-mt-unsafe): one thread
+  }
+  WithoutVariable(const WithoutVariable&) = delete;
+  WithoutVariable& operator=(const WithoutVariable&) = delete;
+
+ private:
+  const char* const name_;
+  std::optional<std::string> value_;
+};
 
 class SideTest : public ::testing::Test {
  protected:
@@ -21,6 +43,10 @@ class SideTest : public ::testing::Test {
     return Side(name, settingsOfSide(name), true, metrics_, clock_);
   }
 
+  // Those of tests with a ClickHouse server.
+  const WithoutVariable url_{"SPINDLE_TEST_CLICKHOUSE"};
+  const WithoutVariable user_{"SPINDLE_TEST_CLICKHOUSE_USER"};
+  const WithoutVariable password_{"SPINDLE_TEST_CLICKHOUSE_PASSWORD"};
   FolderForTest folder_;
   MetricRegistry metrics_;
   SystemClock clock_;
@@ -37,9 +63,13 @@ TEST_F(SideTest, PlacesHaveNoPasswords) {
   const Side cluster = side(file("[storage]\ndata_dir = \"" + folder_.path() +
                                  "/node\"\nmetadata = \"postgresql://me:pw@db:5432/sp?sslmode=x\"\n"
                                  "[files]\nstore = \"s3\"\ns3_endpoint = \"http://s3:9000\"\n"
-                                 "s3_bucket = \"b\"\ns3_prefix = \"p/\"\n"));
+                                 "s3_bucket = \"b\"\ns3_prefix = \"p/\"\n"
+                                 "[traces]\nstore = \"clickhouse\"\n"
+                                 "clickhouse_url = \"http://ch:8123\"\n"
+                                 "clickhouse_database = \"sp\"\nclickhouse_user = \"me\"\n"));
   EXPECT_EQ(cluster.metadataPlace(), "postgresql://db:5432/sp");
   EXPECT_EQ(cluster.filesPlace(), "http://s3:9000/b/p/");
+  EXPECT_EQ(cluster.tracesPlace(), "http://ch:8123/sp");
 }
 
 TEST_F(SideTest, InvalidSettingsAreReported) {

@@ -1,10 +1,12 @@
 #include "app/migrate/trace_move.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -14,6 +16,9 @@ namespace spindle::app {
 namespace {
 
 constexpr std::string_view kTracesFailed = "cannot move the traces";
+
+/// Rows that expire within this time may vanish from a store while they are compared.
+constexpr std::chrono::hours kExpiryMargin{1};
 
 }  // namespace
 
@@ -25,14 +30,15 @@ TraceMove::TraceMove(TraceRows& from,
     : from_(from), to_(to), families_(families), positions_(positions), options_(options) {}
 
 void TraceMove::prepareTarget(bool is_new) {
-  const std::vector<std::string> projects = orThrow(to_.projects(), kTracesFailed);
+  const bool is_ours = orThrow(to_.beginMove(positions_.move(), positions_.exist()), kTracesFailed);
   if (options_.start_over) {
-    for (const std::string& project : projects) orThrow(to_.drop(project), kTracesFailed);
+    orThrow(to_.clear(), kTracesFailed);
     positions_.reset();
     return;
   }
-  if (positions_.exist()) return;
-  if (is_new && !projects.empty()) {
+  const bool is_empty = orThrow(to_.projects(), kTracesFailed).empty();
+  if (positions_.exist() && !is_empty) return;
+  if (is_new && !is_ours && !is_empty) {
     throw std::runtime_error(
         "the trace store of the target already contains data: choose an empty one");
   }
@@ -41,21 +47,47 @@ void TraceMove::prepareTarget(bool is_new) {
 
 void TraceMove::copy() {
   const std::unique_ptr<transfer::Progress> progress = options_.progress(MoveUnit::kRows);
-  progress->begin(0, std::nullopt);
-  std::int64_t done = 0;
+  std::int64_t done = positions_.rows();
+  progress->begin(done, orThrow(from_.count(), kTracesFailed));
   for (const std::string& project : orThrow(from_.projects(), kTracesFailed)) {
     for (columnar::FamilyId family = 0; family < families_.size(); ++family) {
       const std::string_view name = families_[family].name.text();
+      std::int64_t copied = positions_.rowsOf(name, project);
       const auto take = [&](TraceBatch batch) -> Result<void> {
         const auto rows = static_cast<std::int64_t>(batch.rows.size());
         if (rows > 0) TRY(to_.write(family, project, std::move(batch.rows)));
-        if (batch.position) positions_.set(name, project, *batch.position);
+        copied += rows;
+        if (batch.position) positions_.set(name, project, *batch.position, copied);
         progress->update(done += rows);
         return {};
       };
-      orThrow(from_.read(family, project, positions_.of(name, project), take), kTracesFailed);
+      orThrow(from_.read(family, project, positions_.of(name, project), to_.writtenForm(), take),
+              kTracesFailed);
     }
   }
+}
+
+bool TraceMove::mayVanish(columnar::FamilyId family, const columnar::Row& row) const {
+  for (const TraceRows* rows : {&from_, &to_}) {
+    const std::size_t column = rows->expiryColumn(family);
+    if (column == 0) continue;
+    const auto* time = std::get_if<Timestamp>(&row[column]);
+    if (time != nullptr && *time < compared_from_) return true;
+  }
+  return false;
+}
+
+Result<void> TraceMove::forEachRow(TraceRows& rows,
+                                   columnar::FamilyId family,
+                                   const std::string& project,
+                                   const std::function<void(const columnar::Row& row)>& visit) {
+  return rows.read(family, project, "", RowForm::kPortable,
+                   [&](const TraceBatch& batch) -> Result<void> {
+                     for (const columnar::Row& row : batch.rows) {
+                       if (!mayVanish(family, row)) visit(row);
+                     }
+                     return {};
+                   });
 }
 
 PartitionDigest TraceMove::digest(TraceRows& rows,
@@ -63,12 +95,11 @@ PartitionDigest TraceMove::digest(TraceRows& rows,
                                   const std::string& project,
                                   transfer::Progress& progress) {
   PartitionDigest sum;
-  orThrow(rows.read(family, project, "",
-                    [&](const TraceBatch& batch) -> Result<void> {
-                      for (const columnar::Row& row : batch.rows) sum.add(families_[family], row);
-                      progress.update(done_ += static_cast<std::int64_t>(batch.rows.size()));
-                      return {};
-                    }),
+  orThrow(forEachRow(rows, family, project,
+                     [&](const columnar::Row& row) {
+                       sum.add(families_[family], row);
+                       progress.update(++done_);
+                     }),
           kTracesFailed);
   return sum;
 }
@@ -78,22 +109,20 @@ RowsByKey TraceMove::part(TraceRows& rows,
                           const std::string& project,
                           std::size_t which) {
   RowsByKey found;
-  orThrow(rows.read(family, project, "",
-                    [&](const TraceBatch& batch) -> Result<void> {
-                      for (const columnar::Row& row : batch.rows) {
-                        const std::string& key = keyOf(families_[family], row);
-                        if (PartitionDigest::partOf(key) == which) found[key] = digestOf(row);
-                      }
-                      return {};
-                    }),
+  orThrow(forEachRow(rows, family, project,
+                     [&](const columnar::Row& row) {
+                       const std::string& key = keyOf(families_[family], row);
+                       if (PartitionDigest::partOf(key) == which) found[key] = digestOf(row);
+                     }),
           kTracesFailed);
   return found;
 }
 
-StoreReport TraceMove::verify() {
+StoreReport TraceMove::verify(Timestamp now) {
   StoreReport report;
   const std::unique_ptr<transfer::Progress> progress = options_.progress(MoveUnit::kRows);
-  progress->begin(0, std::nullopt);
+  progress->begin(0, orThrow(from_.count(), kTracesFailed) + orThrow(to_.count(), kTracesFailed));
+  compared_from_ = now + kExpiryMargin;
   std::set<std::string> projects;
   for (TraceRows* rows : {&from_, &to_}) {
     for (std::string& project : orThrow(rows->projects(), kTracesFailed))

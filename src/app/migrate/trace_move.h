@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include "app/migrate/move_positions.h"
 #include "app/migrate/row_digest.h"
 #include "app/migrate/trace_rows.h"
+#include "base/core/time.h"
 
 namespace spindle::app {
 
@@ -26,9 +29,17 @@ class TraceMove {
   void prepareTarget(bool is_new);
   /// Copies the rows that the target lacks.
   void copy();
-  StoreReport verify();
+  /// Compares both sides. Rows that expire within an hour after `now` are not compared.
+  StoreReport verify(Timestamp now);
 
  private:
+  /// Returns true for a row that one of the stores may delete during the comparison.
+  bool mayVanish(columnar::FamilyId family, const columnar::Row& row) const;
+  /// Visits the portable forms of all rows that can be compared.
+  Result<void> forEachRow(TraceRows& rows,
+                          columnar::FamilyId family,
+                          const std::string& project,
+                          const std::function<void(const columnar::Row& row)>& visit);
   PartitionDigest digest(TraceRows& rows,
                          columnar::FamilyId family,
                          const std::string& project,
@@ -43,7 +54,8 @@ class TraceMove {
   const std::vector<columnar::Family>& families_;
   MovePositions& positions_;
   const MigrateOptions& options_;
-  std::int64_t done_ = 0;
+  std::int64_t done_ = 0;    ///< compared rows
+  Timestamp compared_from_;  ///< rows that expire earlier are not compared
 };
 
 }  // namespace spindle::app

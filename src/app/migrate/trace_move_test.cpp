@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/migrate/columnar_trace_rows.h"
+#include "app/migrate/silent_move_for_test.h"
 #include "base/core/folder_for_test.h"
 #include "columnar/store/store.h"
 
@@ -21,20 +22,8 @@ std::vector<columnar::Family> families() {
           {.name = "marks", .columns = columns, .key = 0, .order = 1}};
 }
 
-class NoProgress final : public transfer::Progress {
- public:
-  void begin(std::int64_t /*done*/, std::optional<std::int64_t> /*total*/) override {}
-  void update(std::int64_t /*done*/) override {}
-  void printLine(std::string_view /*line*/) override {}
-};
-
 class TraceMoveTest : public ::testing::Test {
  protected:
-  TraceMoveTest() {
-    options_.progress = [](MoveUnit) { return std::make_unique<NoProgress>(); };
-    options_.say = [](const std::string&) {};
-  }
-
   std::unique_ptr<ColumnarTraceRows> open(const std::string& name) {
     columnar::StoreOptions options;
     options.folder = folder_.path() + "/" + name;
@@ -61,13 +50,15 @@ class TraceMoveTest : public ::testing::Test {
     TraceMove traces(*from_, *to_, families_, positions_, options_);
     traces.prepareTarget(false);
     traces.copy();
-    return traces.verify();
+    return traces.verify(Timestamp());
   }
-  StoreReport verify() { return TraceMove(*from_, *to_, families_, positions_, options_).verify(); }
+  StoreReport verify() {
+    return TraceMove(*from_, *to_, families_, positions_, options_).verify(Timestamp());
+  }
 
   FolderForTest folder_;
   MetricRegistry metrics_;
-  MigrateOptions options_;
+  MigrateOptions options_ = silentMove();
   const std::vector<columnar::Family> families_ = families();
   const storage::DataFolder work_{folder_.path() + "/work"};
   MovePositions positions_{work_, "a -> b"};
@@ -105,7 +96,7 @@ TEST_F(TraceMoveTest, ContinuesAfterThePosition) {
   fill("p", 0, 100);
   ASSERT_TRUE(move().differences.empty());
   fill("p", 100, 20);
-  positions_.set("notes", "p", "100000");
+  positions_.set("notes", "p", "100000", 100);
   const StoreReport skipped = move();
   ASSERT_EQ(skipped.differences.size(), 1u);
   EXPECT_NE(skipped.differences.front().find("120 rows in the source, 100 in the target"),
@@ -119,7 +110,7 @@ TEST_F(TraceMoveTest, DigestsDoNotDependOnTheOrderOfRows) {
   const std::string digest = move().digest;
   std::vector<Row> rows;
   for (int i = 299; i >= 0; --i) rows.push_back(note(i));
-  ASSERT_TRUE(to_->drop("p"));
+  ASSERT_TRUE(to_->clear());
   ASSERT_TRUE(to_->write(0, "p", std::move(rows)));
   const StoreReport report = verify();
   EXPECT_TRUE(report.differences.empty());

@@ -6,15 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "agents/clickhouse/span_table.h"
 #include "app/traces/clickhouse_options.h"
+#include "app/traces/clickhouse_tables.h"
 #include "app/traces/log.h"
 #include "backup/data_layout.h"
 #include "clickhouse/schema/migrator.h"
+#include "clickhouse/schema/move_mark.h"
 #include "clickhouse/schema/project_rows.h"
 #include "feedback/clickhouse/feedback_table.h"
-#include "inference/clickhouse/usage_table.h"
-#include "tracing/clickhouse/call_table.h"
 
 namespace spindle::app {
 namespace {
@@ -42,10 +41,13 @@ void refuseEmbeddedStore(const storage::DataFolder& folder) {
       "\"embedded\", or move that folder away if ClickHouse has them all");
 }
 
-std::vector<clickhouse::AreaSchema> tablesOf(const clickhouse::TableOptions& options) {
-  return {tracing::callTables(options), agents::spanTables(options),
-          feedback::feedbackTables(options), runs::historyTables(options),
-          inference::usageTables(options)};
+/// Refuses a database that `spindle migrate` has not completed.
+Result<void> requireNoMove(clickhouse::Client& client) {
+  const std::optional<std::string> move = TRY(clickhouse::unfinishedMove(client));
+  if (!move) return {};
+  return Error(
+      ErrorCode::kPreconditionFailed,
+      "The move " + *move + " has not finished. Run the same `spindle migrate` command again");
 }
 
 /// Writes that wait for ClickHouse hold locks. They have connections of their own, so that changes
@@ -74,7 +76,7 @@ ClickHouseTraces::ClickHouseTraces(TraceStorePorts ports)
     : ports_(std::move(ports)),
       client_(clickHouseOptions(ports_.settings.traces)),
       probe_(probeOptions(ports_.settings.traces)),
-      tables_(tablesOf(clickHouseTables(ports_.settings.traces))),
+      tables_(clickHouseAreas(clickHouseTables(ports_.settings.traces))),
       lock_database_(openLockDatabase(ports_.settings.storage, lock_metrics_)),
       locks_(locksIn(lock_database_.get())),
       feedback_(client_, ports_.metrics, ports_.clock),
@@ -103,14 +105,12 @@ ClickHouseTraces::ClickHouseTraces(TraceStorePorts ports)
       history_(client_, ports_.metrics),
       usage_(client_, ports_.metrics) {
   refuseEmbeddedStore(ports_.folder);
-  Result<void> prepared = clickhouse::migrate(client_, clickHouseTables(ports_.settings.traces),
-                                              tables_, ports_.clock.now());
-  if (prepared) prepared = clickhouse::claimTables(client_, ports_.owner, ports_.clock.now());
-  if (!prepared) {
-    throw std::runtime_error(
-        "cannot use the ClickHouse database \"" + ports_.settings.traces.clickhouse_database +
-        "\" at " + ports_.settings.traces.clickhouse_url + ": " + prepared.error().message());
-  }
+  requireClickHouse(ports_.settings.traces,
+                    clickhouse::migrate(client_, clickHouseTables(ports_.settings.traces), tables_,
+                                        ports_.clock.now()));
+  requireClickHouse(ports_.settings.traces, requireNoMove(client_));
+  requireClickHouse(ports_.settings.traces,
+                    clickhouse::claimTables(client_, ports_.owner, ports_.clock.now()));
 }
 
 void ClickHouseTraces::removeProjects(
