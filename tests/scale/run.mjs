@@ -14,7 +14,7 @@ import { testEnvironment } from "./support/shared_stores.mjs";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Rooms whose tests need a ClickHouse server. */
-const CONTRACTS = "unit/(clickhouse|tracing/clickhouse|agents/clickhouse|feedback|runs|inference|query)";
+const CONTRACTS = "unit/(clickhouse|tracing/clickhouse|agents/clickhouse|feedback|runs|inference|query|app/migrate)";
 
 /** Areas of the black-box tests, by the beginning of their names. */
 const AREAS = {
