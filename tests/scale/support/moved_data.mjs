@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { AgentProject } from "../../http/support/agent_spans.mjs";
 import { ArtifactProject } from "../../http/support/artifacts.mjs";
-import { Project, uuid7 } from "../../http/support/calls.mjs";
+import { Project, at, uuid7 } from "../../http/support/calls.mjs";
 import { addModel, chat, usageOf } from "../../http/support/gateway.mjs";
 import { PATHS, request, send, span } from "../../http/support/otlp.mjs";
 import { freshName, makeTeam } from "../../http/support/people.mjs";
@@ -38,6 +38,7 @@ export class MovedData {
       const count = Math.min(BATCH, calls - i);
       await many.complete(...Array.from({ length: count }, (_, j) => ({
         inputs: { question: `number ${i + j}`, text: "x".repeat(300) }, output: { answer: i + j },
+        started_at: at(i + j), ended_at: at(i + j + 1),
       })));
     }
     await data.#fillOdd(server, odd);
