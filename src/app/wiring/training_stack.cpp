@@ -15,7 +15,7 @@ training::BaseModels baseModels(InferenceStack& inference) {
   return [&directory = inference.services().directory](
              std::string_view team_id,
              std::string_view name) -> std::optional<training::BaseModel> {
-    const std::shared_ptr<const inference::Model> model = directory.current()->find(name);
+    const std::shared_ptr<const inference::Model> model = directory.currentFor(name)->find(name);
     if (!model) return std::nullopt;
     const bool open = model->teams.empty() || std::find(model->teams.begin(), model->teams.end(),
                                                         team_id) != model->teams.end();

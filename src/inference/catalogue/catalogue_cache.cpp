@@ -13,4 +13,9 @@ CatalogueCache::CatalogueCache(CatalogueRepository& repository)
     : RevisionCache([&repository] { return repository.revision(); },
                     [&repository] { return repository.load(); }) {}
 
+std::shared_ptr<const CatalogueSnapshot> CatalogueCache::currentFor(std::string_view model) {
+  std::shared_ptr<const CatalogueSnapshot> cached = current();
+  return cached->find(model) || !refresh() ? cached : current();
+}
+
 }  // namespace spindle::inference

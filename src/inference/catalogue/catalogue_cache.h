@@ -39,6 +39,11 @@ class CatalogueCache : public RevisionCache<CatalogueSnapshot> {
  public:
   /// The repository must outlive the cache.
   explicit CatalogueCache(CatalogueRepository& repository);
+
+  /// Returns a snapshot for a request that names a model. If the cached one lacks the model, reads
+  /// the catalogue again: another server may have created the model a moment ago. Without the
+  /// database, returns the cached one.
+  std::shared_ptr<const CatalogueSnapshot> currentFor(std::string_view model);
 };
 
 }  // namespace spindle::inference

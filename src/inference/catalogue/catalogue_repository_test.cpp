@@ -367,6 +367,17 @@ TEST_P(Catalogue, RefreshSeesChangesOfAnotherProcess) {
   EXPECT_NE(directory.current()->find("m"), nullptr);
 }
 
+TEST_P(Catalogue, ARequestForAnUnknownModelSeesChangesOfAnotherProcess) {
+  CatalogueCache directory(catalogue_);
+  ASSERT_TRUE(directory.refresh());
+  const std::unique_ptr<storage::Database> elsewhere = database_.openAgain();
+  CatalogueRepository other(*elsewhere, clock_, sha256("upstreams"));
+  ASSERT_TRUE(other.insertModel(modelOf("m")));
+  EXPECT_EQ(directory.currentFor("n")->find("n"), nullptr);
+  EXPECT_NE(directory.currentFor("m")->find("m"), nullptr);
+  EXPECT_NE(directory.current()->find("m"), nullptr);
+}
+
 TEST_P(Catalogue, LoadsWhenAKeyCannotBeDecrypted) {
   const Upstream vllm = upstream("vllm", "sk-1");
   CatalogueRepository other(*database_, clock_, sha256("another"));

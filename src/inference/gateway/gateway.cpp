@@ -41,7 +41,8 @@ Result<http::Response> Gateway::complete(Operation operation,
   if (body.stream_options && !body.streams()) {
     return Error::invalidArgument("stream_options requires stream.");
   }
-  request.directory = services_.models.current();
+  request.directory = isArtifactName(body.model) ? services_.models.current()
+                                                 : services_.models.currentFor(body.model);
   Chosen chosen = TRY(choose(caller, *request.directory, operation, body.model));
   TRY(services_.relay.recorder.admit());
   RequestText as_sent = TRY(RequestText::of(std::move(text)));
@@ -63,7 +64,7 @@ Result<http::Response> Gateway::complete(Operation operation,
 }
 
 bool Gateway::serves(std::string_view model) const {
-  return isArtifactName(model) || services_.models.current()->find(model) != nullptr;
+  return isArtifactName(model) || services_.models.currentFor(model)->find(model) != nullptr;
 }
 
 Result<Gateway::Chosen> Gateway::choose(const GatewayCaller& caller,
