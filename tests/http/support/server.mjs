@@ -1,4 +1,5 @@
-// A running server with its own data folder and port, and a client for it.
+// A running server with its own data folder and port, and a client for it. `make test-scale` sets SPINDLE_TEST_STORES and
+// SPINDLE_TEST_NODES, so that tests run on other stores, and on several nodes behind a balancer.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { Program, makeFolder, removeFolder, residentKilobytes, runSpindle } from
 
 export const ADMIN_KEY = "test-bootstrap-key-0123456789";
 
-// `make test-scale` runs these tests on stores outside of the data folder.
+const NODES = Number(process.env.SPINDLE_TEST_NODES ?? 1);
 const stores = process.env.SPINDLE_TEST_STORES ? await import(process.env.SPINDLE_TEST_STORES) : undefined;
 
 const LISTENING = /listening on (https?:\/\/[^\s"]+)/;
@@ -24,16 +25,24 @@ const LISTENING = /listening on (https?:\/\/[^\s"]+)/;
  * fileLimit  limit of open files of the server
  * ca         the certificate to trust, if the server uses TLS
  */
-export async function startServer({ args = [], env: given = {}, dataDir, listen = "127.0.0.1:0", fileLimit, ca } = {}) {
+export async function startServer({ dataDir, env: given = {}, ...options } = {}) {
   const folder = dataDir ?? join(makeFolder(), "data");
   const env = { ...(await stores?.storesOf(folder)), ...given };
+  const ownsFolder = dataDir === undefined;
+  if (NODES === 1 || options.listen || options.ca) return startNode({ folder, ownsFolder, env, ...options });
+  const { startDeployment } = await import("../../scale/support/deployment.mjs");
+  return startDeployment({ folder, ownsFolder, env, count: NODES, ...options });
+}
+
+/** Starts one `spindle serve` on a data folder; see startServer() for the other options. */
+export async function startNode({ folder, ownsFolder = false, env = {}, args = [], listen = "127.0.0.1:0", fileLimit, ca }) {
   const program = new Program(
     ["serve", "--listen", listen, "--data-dir", folder, ...args],
     { env: withAdminKey(env), fileLimit },
   );
   try {
     const [, url] = await program.waitForLine(LISTENING);
-    return new Server(program, url, folder, dataDir === undefined, { env, ca, documented: !args.includes("--wire-profile") });
+    return new Server(program, url, folder, ownsFolder, { env, ca, documented: !args.includes("--wire-profile") });
   } catch (error) {
     program.signal("SIGKILL");
     await program.ended;
