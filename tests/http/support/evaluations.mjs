@@ -1,9 +1,12 @@
 // A client of the evaluations that the server runs: creates their objects, starts them and waits for them.
 
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { Project, expectReason } from "./calls.mjs";
 import { waitLimit } from "./time_limits.mjs";
+
+const POLL_MS = 10;
 
 /** A project in which the server runs evaluations. */
 export class EvaluationProject {
@@ -61,6 +64,7 @@ export class EvaluationProject {
       const found = await look();
       if (found) return found;
       assert.ok(Date.now() < deadline, "timed out");
+      await pause(POLL_MS);
     }
   }
 

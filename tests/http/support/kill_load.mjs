@@ -8,9 +8,9 @@ import { ArtifactProject } from "./artifacts.mjs";
 import { Project, uuid7 } from "./calls.mjs";
 import { eventually, makeAutomation, makeWebhook } from "./deliveries.mjs";
 import { EvaluationProject } from "./evaluations.mjs";
-import { addModel, chat } from "./gateway.mjs";
+import { addLimit, addModel, chat, expectOpenAiError, setDeploymentPrice } from "./gateway.mjs";
 import { PATHS, rejectionsIn, request, send, span } from "./otlp.mjs";
-import { freshName, listAll, makeMember, makeTeam } from "./people.mjs";
+import { freshName, listAll, makeKey, makeMember, makeTeam } from "./people.mjs";
 import { startReceiver } from "./receiver.mjs";
 import { RunProject } from "./runs.mjs";
 import { startScriptedUpstream } from "./scripted_upstream.mjs";
@@ -274,12 +274,68 @@ class Usage extends Load {
 
   async check(server) {
     const path = `/api/v1/usage?${new URLSearchParams({ group_by: "model", model: this.model })}`;
-    const { items } = this.expectStatus(await server.api("GET", path), 200);
-    const { requests = 0, prompt_tokens = 0 } = items[0] ?? {};
+    // A node forwards the usage in its journal about once a second.
+    const { requests, prompt_tokens } = await eventually(
+      async () => this.expectStatus(await server.api("GET", path), 200).items[0] ?? { requests: 0, prompt_tokens: 0 },
+      (row) => row.requests >= this.answered,
+      `usage: not all of ${this.answered} completions are recorded`,
+    );
     const asked = this.upstreams.completions.exchanges.filter(({ body }) => body.model === this.model).length;
-    assert.ok(requests >= this.answered, `usage: ${this.answered} completions were answered, ${requests} are recorded`);
     assert.ok(requests <= asked, `usage: ${asked} completions were made, ${requests} are recorded`);
     assert.ok(prompt_tokens >= this.answered * 10 && prompt_tokens <= asked * 10, `usage: ${prompt_tokens} tokens`);
+  }
+}
+
+/** Spends one budget after the other. The budget of the next key is known to all nodes long before it is used. */
+class Budgets extends Load {
+  // A request reserves more than a thousand tokens for its prompt.
+  static PRICES = { prompt: 1e-6, completion: 1e-3 };
+  static COST = 10 * Budgets.PRICES.prompt + 5 * Budgets.PRICES.completion; // of a completion
+  static REQUESTS = 40; // that a budget pays for
+  answered = 0;
+  keys = []; // {key, asked, answered, refused} in order of use; the last one is the next
+
+  get amount() {
+    return this.answered;
+  }
+
+  async prepare(server) {
+    this.model = await addModel(server, [this.upstreams.completions.url]);
+    await setDeploymentPrice(server, this.model, Budgets.PRICES);
+    await this.#addKey(server);
+    await this.#addKey(server);
+  }
+
+  async #addKey(server) {
+    const { key, key_id } = await makeKey(server, "admin");
+    await addLimit(server, { key: key_id, budget_usd: Budgets.REQUESTS * Budgets.COST });
+    this.keys.push({ key, asked: 0, answered: 0, refused: 0 });
+  }
+
+  async write(server) {
+    // Refusals in succession, so that every node has refused.
+    if (this.keys.at(-2).refused >= 6) await this.#addKey(server);
+    const current = this.keys.at(-2);
+    current.asked += 1;
+    const answer = await chat(server, this.model, { max_tokens: 5 }, { key: current.key });
+    if (answer.status === 402) {
+      expectOpenAiError(answer, 402, "insufficient_quota", "insufficient_quota");
+      current.asked -= 1;
+      current.refused += 1;
+      return false;
+    }
+    this.expectStatus(answer, 200);
+    current.refused = 0;
+    current.answered += 1;
+    this.answered += 1;
+    return true;
+  }
+
+  async check() {
+    for (const { asked, answered } of this.keys) {
+      const { REQUESTS } = Budgets;
+      assert.ok(answered <= REQUESTS, `budgets: one for ${REQUESTS} completions paid for ${answered}, of ${asked}`);
+    }
   }
 }
 
@@ -442,7 +498,7 @@ class TrainingEvents extends Load {
   }
 }
 
-const KINDS = [Calls, Spans, Feedback, Artifacts, Runs, Usage, Deliveries, Evaluations, TrainingEvents];
+const KINDS = [Calls, Spans, Feedback, Artifacts, Runs, Usage, Budgets, Deliveries, Evaluations, TrainingEvents];
 
 /** A team, one of its members, and all kinds of load. */
 export class Tenant {

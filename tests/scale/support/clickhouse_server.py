@@ -80,6 +80,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def handle(self):
+        try:
+            super().handle()
+        except ConnectionError:
+            pass  # the client has left
+
     def do_GET(self):
         self.respond_to(b"")
 

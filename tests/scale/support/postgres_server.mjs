@@ -29,11 +29,8 @@ export async function startPostgres() {
     ...as,
     stdio: "ignore",
   });
-  const child = spawn(program("postgres"), ["-D", data, "-k", folder, "-c", "listen_addresses="], {
-    ...as,
-    stdio: "ignore",
-  });
-  process.on("exit", () => child.kill("SIGKILL"));
+  let child;
+  process.on("exit", () => child?.kill("SIGKILL"));
   const ready = () => {
     try {
       execFileSync(program("pg_isready"), ["-h", folder, "-U", "spindle"], { stdio: "ignore" });
@@ -42,10 +39,21 @@ export async function startPostgres() {
       return false;
     }
   };
-  for (let waited = 0; !ready(); waited += 1) {
-    if (waited > 300) throw new Error("PostgreSQL does not start");
-    await sleep(100);
-  }
+  const start = async () => {
+    child = spawn(program("postgres"), ["-D", data, "-k", folder, "-c", "listen_addresses="], { ...as, stdio: "ignore" });
+    for (let waited = 0; !ready(); waited += 1) {
+      if (waited > 300) throw new Error("PostgreSQL does not start");
+      await sleep(100);
+    }
+  };
+  /** Ends the server without a checkpoint: the next start recovers, as after a crash. */
+  const stop = async () => {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGQUIT");
+    await ended;
+    child = undefined;
+  };
+  await start();
   const uriOf = (database) => `postgres://spindle@/${database}?host=${encodeURIComponent(folder)}`;
   /** Runs one SQL statement. */
   const run = async (database, sql) => {
@@ -67,15 +75,15 @@ export async function startPostgres() {
         await ended;
       };
     },
+    start,
+    stop,
     /** Creates an empty database and returns its URI. */
     async createDatabase(name) {
       await run("postgres", `CREATE DATABASE "${name}"`);
       return uriOf(name);
     },
     async dispose() {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGQUIT");
-      await ended;
+      if (child) await stop();
       removeFolder(folder);
     },
   };
