@@ -359,6 +359,23 @@ TEST(PostgresDatabase, ReconnectsAfterALostConnection) {
   EXPECT_TRUE(change());
 }
 
+TEST(PostgresDatabase, ReconnectsAfterACrashOfTheServer) {
+  DatabaseForTest database(Engine::kPostgres);
+  const auto ask = [&] {
+    return database->read([](Session& session) { return session.query("SELECT 1"); });
+  };
+  const auto change = [&] {
+    return database->write([](Session& session) {
+      return session.execute("CREATE TABLE IF NOT EXISTS x (a BIGINT)");
+    });
+  };
+  ASSERT_TRUE(ask());
+  ASSERT_TRUE(change());
+  PostgresForTest::instance().crash();
+  EXPECT_TRUE(ask());
+  EXPECT_TRUE(change());
+}
+
 TEST(PostgresDatabase, ReportsAFullDiskAndContinues) {
   DatabaseForTest database(Engine::kPostgres);
   const auto execute = [&](SqlView sql) {

@@ -255,9 +255,10 @@ Result<StatementResult> PostgresConnection::run(SqlView sql, const Params& param
     }
     return outcome;
   } catch (const soci::postgresql_soci_error& problem) {
-    return translate(problem.sqlstate(), problem.get_error_message());
+    const std::string sql_state = problem.sqlstate();  // five spaces if there is none
+    return translate(sql_state.starts_with(' ') ? "" : sql_state, problem.get_error_message());
   } catch (const soci::soci_error& problem) {
-    return translate("", problem.get_error_message());
+    return translate("SOCI", problem.get_error_message());  // not an error of the connection
   }
 }
 
@@ -286,9 +287,12 @@ Error PostgresConnection::translate(std::string_view sql_state, const std::strin
     kLog.error("database_full", {{"engine", "postgres"}, {"why", why}});
     return {ErrorCode::kStorageFull, std::string(kDatabaseFull)};
   }
+  // Only the server reports a state. libpq reports a connection that is lost while the last words
+  // of the server wait in it, such as those of an immediate shutdown, before its status is BAD.
   // 0A000: a prepared plan is older than a change of its table; a new connection plans again.
-  const bool gone = PQstatus(state_->db) == CONNECTION_BAD || sql_class == "08" ||
-                    sql_state.substr(0, 3) == "57P" || sql_state == "0A000" || sql_state == "25P03";
+  const bool gone = sql_state.empty() || PQstatus(state_->db) == CONNECTION_BAD ||
+                    sql_class == "08" || sql_state.substr(0, 3) == "57P" || sql_state == "0A000" ||
+                    sql_state == "25P03";
   const bool exhausted = sql_class == "53" || sql_class == "58" || sql_state == "57014" ||
                          (sql_state == "25006" && state_->kind != TransactionKind::kRead);
   if (gone || exhausted) {

@@ -104,10 +104,14 @@ PostgresForTest::PostgresForTest() : folder_(makeFolder()) {
                        "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=60", "-c",
                        "autovacuum=off", "-c", "shared_buffers=16MB"},
                       log);
+  waitUntilReady();
+}
+
+void PostgresForTest::waitUntilReady() const {
   const std::string probe = connectionText();
   for (int i = 0; PQping(probe.c_str()) != PQPING_OK; ++i) {
     if (i > 600 || ::waitpid(server_pid_, nullptr, WNOHANG) != 0) {
-      throw std::runtime_error("PostgreSQL does not start, see " + log);
+      throw std::runtime_error("PostgreSQL does not start, see " + folder_ + "/log");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
@@ -134,6 +138,19 @@ void PostgresForTest::closeAllConnections() {
   runSql(connectionText(),
          "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
          "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
+}
+
+void PostgresForTest::crash() {
+  PGconn* victim = PQconnectdb(connectionText().c_str());
+  PGconn* witness = PQconnectdb(connectionText().c_str());
+  const int process = PQbackendPID(victim);
+  if (process <= 0 || PQstatus(witness) != CONNECTION_OK || ::kill(process, SIGKILL) != 0)
+    throw std::runtime_error("cannot kill a process of PostgreSQL");
+  // The server ends other connections when it has noticed. Until then it accepts new ones.
+  while (PQconsumeInput(witness) != 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  PQfinish(victim);
+  PQfinish(witness);
+  waitUntilReady();
 }
 
 DatabaseForTest::DatabaseForTest(Engine engine) {

@@ -26,11 +26,16 @@ class PostgresForTest {
   /// Closes every connection to the server's databases, as a restart of the server would.
   void closeAllConnections();
 
+  /// Kills one of the server's processes, so that the server ends all others and recovers. Returns
+  /// when it accepts connections again.
+  void crash();
+
   ~PostgresForTest();
 
  private:
   PostgresForTest();
   std::string connectionText() const;
+  void waitUntilReady() const;
 
   std::string folder_;
   int server_pid_ = -1;
