@@ -64,7 +64,7 @@ class Balancer {
   async #watch(i) {
     while (!this.#stopped) {
       await this.nodes[i].probe();
-      await pause(PROBE_INTERVAL_MS, undefined, { ref: false });
+      await pause(PROBE_INTERVAL_MS);
     }
   }
 
