@@ -8,12 +8,12 @@
 // response. BASELINE=path/to/spindle adds an older build in the same rounds. PARTS=latency
 // runs only that part.
 
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { closeSync, cpSync, existsSync, fdatasyncSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
-import { bin, cleanUp, freePort, median, scratch, startServer, stop } from '../traces/programs.mjs';
+import { cleanUp, freePort, median, scratch, startServer, stop } from '../traces/programs.mjs';
+import { configureGateway, endPrograms, load, startMock, started } from './programs.mjs';
 
 const rate = Number(process.env.RATE ?? 1000);
 const seconds = Number(process.env.SECONDS ?? 5);
@@ -21,27 +21,7 @@ const rounds = Number(process.env.ROUNDS ?? 3);
 const streams = Number(process.env.STREAMS ?? 2000);
 const connections = Number(process.env.CONNECTIONS ?? 64);
 const paceMs = 200;
-const run = promisify(execFile);
-const children = new Set();
-
-function started(file, args, options = {}) {
-  const child = spawn(file, args.map(String), options);
-  children.add(child);
-  child.once('exit', () => children.delete(child));
-  return child;
-}
-
 const gone = (child) => new Promise((resolve) => child.once('exit', resolve));
-
-/** Starts the mock upstream. A stream has `events` events, one every `pace` milliseconds. */
-async function startMock(events, pace) {
-  const child = started(join(bin, 'mock_upstream'), [events, pace], { stdio: ['ignore', 'ignore', 'pipe'] });
-  for await (const text of child.stderr.setEncoding('utf8')) {
-    const found = /listening on (\S+)/.exec(text);
-    if (found) return { child, url: new URL(found[1]), headers: [] };
-  }
-  throw new Error('the mock upstream exited');
-}
 
 /** Waits until a URL responds. */
 async function answering(url) {
@@ -87,25 +67,8 @@ async function startPortkey(mock) {
 /** Starts a gateway with one model, in a project with completion tracing. */
 async function startGateway(name, mock, args = [], program = undefined) {
   const server = await startServer(join(scratch, name), args, program);
-  const send = async (method, path, body) => {
-    const headers = { Authorization: `Bearer ${server.key}`, 'Content-Type': 'application/json' };
-    const answer = await fetch(new URL(`/api/v1${path}`, server.url), { method, headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return answer.json();
-  };
-  await send('POST', '/teams', { name: 'bench' });
-  await send('POST', '/upstreams', { name: 'mock', url: `${mock.url.origin}/v1` });
-  await send('POST', '/models', { name: 'mock', targets: [{ upstream: 'mock' }] });
-  await send('PUT', '/projects/bench/lab/completion-tracing', { enabled: true });
-  server.headers = [`Authorization: Bearer ${server.key}`, 'Compat-Project: bench/lab'];
+  await configureGateway(server, mock);
   return server;
-}
-
-/** Runs the load and returns {requests, rate, p50, p90, p99, max}; times in microseconds. */
-async function load(server, mode, { count = connections, length = seconds, perSecond = 0 } = {}) {
-  const args = [mode, server.url.hostname, server.url.port, '/v1/chat/completions', count, length, perSecond, ...server.headers];
-  const { stdout } = await run(join(bin, 'gateway_load'), args.map(String));
-  return JSON.parse(stdout);
 }
 
 /** Measures the time of a synced small write on this disk, in microseconds. */
@@ -128,10 +91,10 @@ async function latency(mock, gateways) {
   const names = Object.keys(gateways);
   const added = Object.fromEntries(names.map((name) => [name, { p50: [], p99: [] }]));
   for (let round = 0; round < rounds; ++round) {
-    const direct = await load(mock, 'open', { count: 32, perSecond: rate });
+    const direct = await load(mock, 'open', { count: 32, length: seconds, perSecond: rate });
     if (round === 0) console.log(`${rate} requests/s, direct       p50 ${direct.p50} us, p99 ${direct.p99} us`);
     for (const name of names) {
-      const through = await load(gateways[name], 'open', { count: 32, perSecond: rate });
+      const through = await load(gateways[name], 'open', { count: 32, length: seconds, perSecond: rate });
       for (const part of ['p50', 'p99']) added[name][part].push(through[part] - direct[part]);
     }
   }
@@ -145,7 +108,7 @@ async function latency(mock, gateways) {
 async function throughput(servers) {
   const rates = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
   for (let round = 0; round < rounds; ++round) {
-    for (const [name, server] of Object.entries(servers)) rates[name].push((await load(server, 'closed')).rate);
+    for (const [name, server] of Object.entries(servers)) rates[name].push((await load(server, 'closed', { count: connections, length: seconds })).rate);
   }
   for (const [name, values] of Object.entries(rates)) {
     console.log(`${name.padEnd(30)}${median(values).toFixed(0)} requests/s (${values.map((value) => value.toFixed(0)).join(' ')})`);
@@ -185,6 +148,6 @@ try {
   }
   await stop(gateway);
 } finally {
-  for (const child of children) child.kill('SIGKILL');
+  endPrograms();
   cleanUp();
 }

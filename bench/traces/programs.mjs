@@ -21,19 +21,19 @@ mkdirSync(scratch, { recursive: true });
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** Starts a spindle server on a folder. `program` names another build. `rss()` is its memory in MB. */
-export async function startServer(folder, args = [], program = join(bin, 'spindle')) {
+export async function startServer(folder, args = [], program = join(bin, 'spindle'), settings = {}) {
   const log = `${folder}.log`;
   const child = spawn(
     program,
     ['serve', '--listen', '127.0.0.1:0', '--data-dir', folder, '--no-access-log', ...args],
-    { stdio: ['ignore', 'ignore', openSync(log, 'w')], env },
+    { stdio: ['ignore', 'ignore', openSync(log, 'w')], env: { ...env, ...settings } },
   );
   children.add(child);
   while (true) {
     const found = /listening on (\S+)/.exec(readFileSync(log, 'utf8'));
     if (found) {
       const url = new URL(found[1]);
-      const key = readFileSync(join(folder, 'admin-api-key'), 'utf8').trim();
+      const key = settings.SPINDLE_ADMIN_API_KEY ?? readFileSync(join(folder, 'admin-api-key'), 'utf8').trim();
       const status = () => readFileSync(`/proc/${child.pid}/status`, 'utf8');
       const megabytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status())[1]) / 1024;
       return { child, url, key, rss: () => megabytes('VmRSS'), peak: () => megabytes('VmHWM') };
