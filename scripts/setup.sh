@@ -18,7 +18,7 @@ declare -A packages=(
   [sanitize]="clang-14 libclang-rt-14-dev lld-14 llvm-14"
   [package]="dpkg-dev"
   [package_test]="debootstrap systemd-container"
-  [bench]="wrk libbenchmark-dev redis-server nginx-light chromium"
+  [bench]="wrk libbenchmark-dev redis-server nginx-light chromium postgresql-15"
 )
 oldest_node=18
 
