@@ -203,7 +203,8 @@ std::vector<Sha256> blobsNamedIn(const std::string& database,
   storage::SqliteFile file(database, complete);
   std::set<Sha256> found;
   for (const storage::BlobColumn& column : columns) {
-    if (!file.hasTable(column.table)) continue;  // written by an older version
+    // Older versions have not written all of them.
+    if (!file.hasColumn(column.table.text(), column.column.text())) continue;
     file.each("SELECT DISTINCT " + SqlText(column.column) + " FROM " + column.table + " WHERE " +
                   column.column + " IS NOT NULL AND " + column.column + " <> ''",
               [&](const std::vector<std::string>& row) {

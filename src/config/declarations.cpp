@@ -388,6 +388,12 @@ void addInference(std::vector<Setting>& all) {
   add("inference.adapter_cache", &I::adapter_cache, size(kMiB, 1024UL * 1024 * kGiB, "20GiB"),
       "Disk space for the cache of adapters that are extracted from artifacts for engines, and for "
       "the folder `inference.shared_adapters`.");
+  add("inference.model_cache", &I::model_cache, size(kMiB, 1024UL * 1024 * kGiB, "500GiB"),
+      "Disk space in the data folder for model files that were uploaded to the server. A server "
+      "copies such a file from the file store before it loads the model. The least recently used "
+      "file that no engine has loaded makes room for another.");
+  add("inference.model_file_limit", &I::model_file_limit, size(kMiB, 1024UL * 1024 * kGiB, "20GiB"),
+      "Maximum size of an uploaded model file.");
   add("inference.shared_adapters", &I::shared_adapters, path("/mnt/spindle-adapters"),
       "Folder of PEFT adapters for upstreams that serve adapters (`adapters` of an upstream). An "
       "upstream on the same host, or one that mounts the folder, reads them there. Empty: "

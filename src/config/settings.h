@@ -170,6 +170,8 @@ struct InferenceSettings {
   std::int64_t threads = 0;
   std::int64_t adapters = 8;
   std::size_t adapter_cache = 10UL * 1024 * 1024 * 1024;
+  std::size_t model_cache = 100UL * 1024 * 1024 * 1024;
+  std::size_t model_file_limit = 100UL * 1024 * 1024 * 1024;
   std::filesystem::path shared_adapters;  ///< empty: `peft-adapters` in the data folder
   std::chrono::milliseconds idle_unload{0};
   std::chrono::milliseconds start_timeout{300'000};

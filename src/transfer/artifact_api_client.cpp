@@ -1,49 +1,12 @@
 #include "transfer/artifact_api_client.h"
 
-#include <cerrno>
 #include <memory>
-#include <system_error>
 #include <utility>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace spindle::transfer {
 namespace {
 
 using http::Method;
-
-/// A file that can be read at any offset. The destructor closes it.
-class FileSource {
- public:
-  explicit FileSource(const std::string& path)
-      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), open_error_(errno) {}
-  ~FileSource() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  FileSource(const FileSource&) = delete;
-  FileSource& operator=(const FileSource&) = delete;
-
-  Result<std::string> read(std::uint64_t offset, std::size_t most) const {
-    if (descriptor_ < 0) return failure(open_error_);
-    std::string piece(most, '\0');
-    const ssize_t count =
-        ::pread(descriptor_, piece.data(), piece.size(), static_cast<off_t>(offset));
-    if (count < 0) return failure(errno);
-    if (count == 0) return Error::unavailable(path_ + ": became shorter during the upload");
-    piece.resize(static_cast<std::size_t>(count));
-    return piece;
-  }
-
- private:
-  Error failure(int code) const {
-    return Error::unavailable(path_ + ": " + std::generic_category().message(code));
-  }
-
-  const std::string path_;
-  const int descriptor_;
-  const int open_error_;  ///< meaningful if the file could not be opened
-};
 
 Error statusError(const ApiResponse& response) {
   Error error = toError(response);
@@ -104,12 +67,7 @@ Result<void> ArtifactApiClient::upload(const std::string& url,
   request.url = url;
   request.headers.add("Content-MD5", md5);
   request.timeout = kRequestTimeout;
-  const auto source = std::make_shared<FileSource>(file);
-  request.body_source.size = size;
-  request.body_source.read = [source, sent](std::uint64_t offset, std::size_t most) {
-    sent(offset);
-    return source->read(offset, most);
-  };
+  request.body_source = fileBody(file, size, sent);
   TRY(send(std::move(request)));
   sent(size);
   return {};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/core/mutex.h"
+#include "base/process/file_source.h"
 
 namespace spindle::transfer {
 namespace {
@@ -134,6 +135,19 @@ Result<ApiResponse> ServerConnection::fetch(http::ClientRequest request) {
 
 Error ServerConnection::noResponse(const Error& error) const {
   return {error.code(), "no response from " + address_.url + ": " + error.message()};
+}
+
+http::RequestBodySource fileBody(const std::string& path,
+                                 std::uint64_t size,
+                                 const std::function<void(std::uint64_t)>& sent) {
+  const auto source = std::make_shared<FileSource>(path);
+  http::RequestBodySource body;
+  body.size = size;
+  body.read = [source, sent](std::uint64_t offset, std::size_t most) {
+    sent(offset);
+    return source->read(offset, most);
+  };
+  return body;
 }
 
 }  // namespace spindle::transfer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -48,5 +49,11 @@ class ServerConnection {
   const ServerAddress address_;
   http::Client client_;
 };
+
+/// Returns the body of a request that consists of the first `size` bytes of a file. Calls `sent`
+/// with the number of bytes sent so far, on the thread of the client.
+http::RequestBodySource fileBody(const std::string& path,
+                                 std::uint64_t size,
+                                 const std::function<void(std::uint64_t)>& sent);
 
 }  // namespace spindle::transfer

@@ -204,6 +204,8 @@ describe("models", () => {
     assert.deepEqual(rest, {
       name,
       file: null,
+      file_bytes: null,
+      file_sha256: null,
       folder: null,
       trainable: false,
       context: 4096,

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 
 import { ArtifactProject } from "./support/artifacts.mjs";
 import { freshName } from "./support/people.mjs";
-import { NANO_ENV, OWN_TRAINER_ENV, examples, putExamples, sampledChoice, startTrainer, tokenGroups } from "./support/real_trainer.mjs";
+import { NANO, NANO_ENV, OWN_TRAINER_ENV, examples, putExamples, sampledChoice, startTrainer, tokenGroups } from "./support/real_trainer.mjs";
 import { filesIn } from "./support/program.mjs";
 import { startServer } from "./support/server.mjs";
 import { ENDED, TrainingServer } from "./support/training_server.mjs";
@@ -54,6 +54,17 @@ describe("a server with its own trainer", () => {
     assert.equal(await training.client.step(model), 1);
     assert.equal(trainersOf(training.server).length, 1);
     assert.ok(trainersOf(training.server)[0].line.every((word) => !word.includes("KEY")), "no key in the command line");
+  });
+
+  test("trains a base model whose file is in the file store", async () => {
+    const { server } = training;
+    const base_model = freshName("stored");
+    assert.equal((await server.api("POST", "/api/v1/models", { body: { name: base_model, upload: true } })).status, 201);
+    assert.equal((await server.api("PUT", `/api/v1/model-files/${base_model}`, { body: readFileSync(NANO) })).status, 200);
+    const model = await training.model({ base_model });
+    await training.completed(await training.sft(model, examples(2), { batch_size: 2, learning_rate: 1e-4 }));
+    assert.equal(await training.client.step(model), 1);
+    assert.equal((await training.chat(`svc-artifact:///${training.team}/lab/${model.name}:step1`)).status, 200);
   });
 
   test("supports the sequence of the reference client", async () => {

@@ -21,6 +21,7 @@ struct RemoveAction : NamedAction {
 struct AddModel {
   std::string name;
   std::optional<std::string> file = {};
+  bool upload = false;  ///< send the file to the server
   std::optional<std::string> folder = {};
   std::vector<std::string> upstreams = {};  ///< UPSTREAM or UPSTREAM=MODEL
   std::vector<std::int64_t> tiers = {};     ///< tier of each upstream, in the same order
@@ -31,6 +32,10 @@ struct AddModel {
   std::optional<std::int64_t> max_output = {};
   std::optional<std::string> owned_by = {};
   bool start_at_boot = false;
+};
+struct UploadModel {
+  std::string name;
+  std::string file;
 };
 struct ListModels {};
 struct ShowModel : NamedAction {};
@@ -93,6 +98,7 @@ struct ShowUsage {
 
 /// `spindle model | engine | upstream | limit | usage`.
 using InferenceCommand = ManagementCommand<AddModel,
+                                           UploadModel,
                                            ListModels,
                                            ShowModel,
                                            RemoveModel,

@@ -22,6 +22,7 @@ fallbacks in order. Clients can request the model immediately.
 
 Examples:
   spindle model add small --file ./small.gguf --start-at-boot
+  spindle model add small --file ./small.gguf --upload
   spindle model add qwen3 --upstream vllm-1=Qwen/Qwen3-14B --upstream vllm-2=Qwen/Qwen3-14B
   spindle model add chat --upstream vllm-1 --upstream hosted=gpt-4o-mini --tier 0 --tier 1
   spindle model add answers --upstream hosted=gpt-4o --fallback small --team research)";
@@ -67,6 +68,9 @@ void addModels(CommandBuilder& builder) {
       {{"NAME", &AddModel::name, "Name that requests use as `model`"}});
   addOption(add, "--file", made.file, "FILE",
             "GGUF file on the server's machine, served by a local engine");
+  add->add_flag("--upload", made.upload,
+                "Send --file, a file on this machine, to the file store of the server")
+      ->needs("--file");
   addOption(
       add, "--folder", made.folder, "FOLDER",
       "Hugging Face folder on the server's machine, the base model for trainers that need one");
@@ -87,6 +91,10 @@ void addModels(CommandBuilder& builder) {
   addOption(add, "--max-output", made.max_output, "N", "Maximum completion tokens per request");
   addOption(add, "--owned-by", made.owned_by, "NAME", "Value of `owned_by` in the model list");
   add->add_flag("--start-at-boot", made.start_at_boot, "Start the engine when the server starts");
+  builder.add<InferenceCommand>(
+      group, {"upload", "Send the file of a model to the file store of the server."}, UploadModel(),
+      {{"NAME", &UploadModel::name, "Name of the model"},
+       {"FILE", &UploadModel::file, "GGUF file on this machine"}});
   builder.add<InferenceCommand>(group, {"ls", "List the models that you may use."}, ListModels());
   builder.add<InferenceCommand>(group, {"show", "Show a model."}, ShowModel(),
                                 {{"NAME", &ShowModel::name, "Name of the model"}});

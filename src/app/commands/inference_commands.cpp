@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -9,13 +10,17 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
+#include "app/commands/console_progress.h"
 #include "app/commands/json_object.h"
 #include "app/commands/server_command.h"
 #include "app/commands/standard_input.h"
 #include "app/commands/table.h"
+#include "base/crypto/crypto.h"
+#include "base/process/file_source.h"
 #include "config/value.h"
 #include "http/message/uri.h"
 
@@ -86,6 +91,12 @@ std::vector<json::Text> targetsOf(const AddModel& command) {
   return targets;
 }
 
+/// Returns the path of the file of a model, or its digest if it is in the file store.
+std::string fileOf(const Node& model) {
+  const std::string digest = memberText(model, "file_sha256");
+  return digest.empty() ? memberText(model, "file") : "sha256:" + digest.substr(0, 12);
+}
+
 /// Returns the model targets of a row of the model list: upstreams, or the file.
 std::string sourcesOf(const Node& model) {
   const std::optional<Node> targets = model.find("targets");
@@ -93,7 +104,7 @@ std::string sourcesOf(const Node& model) {
   std::string text;
   for (const Node target : *targets) {
     const std::string upstream = memberText(target, "upstream");
-    std::string place = upstream.empty() ? memberText(model, "file") : upstream;
+    std::string place = upstream.empty() ? fileOf(model) : upstream;
     if (const std::string name = memberText(target, "model"); !name.empty()) place += "=" + name;
     text += (text.empty() ? "" : ", ") + place;
   }
@@ -118,13 +129,15 @@ class InferenceCommandRunner : public ManagementRunner {
     }
     // A relative path refers to the folder of this command, not to that of the server.
     std::optional<std::string> file;
-    if (command.file) file = std::filesystem::absolute(*command.file).string();
+    if (command.file && !command.upload) file = std::filesystem::absolute(*command.file).string();
+    if (command.upload) fileSize(*command.file);
     std::optional<std::string> folder;
     if (command.folder) folder = std::filesystem::absolute(*command.folder).string();
     const Document made =
         api_.ask(Method::kPost, "/models",
                  jsonObject({{"name", command.name},
                              {"file", file},
+                             {"upload", onlyIf(command.upload, true)},
                              {"folder", folder},
                              {"context", command.context},
                              {"max_output_tokens", command.max_output},
@@ -134,7 +147,19 @@ class InferenceCommandRunner : public ManagementRunner {
                              {"fallbacks", listIfAny(command.fallbacks)},
                              {"teams", listIfAny(command.teams)},
                              {"targets", listIfAny(targetsOf(command))}}));
-    return shown(made, command.name + " is added.\n");
+    if (!command.upload) return shown(made, command.name + " is added.\n");
+    try {
+      return shown(uploadModel(command.name, *command.file), command.name + " is added.\n");
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(
+          fmt::format("{}\n{} is added without its file: try `spindle model "
+                      "upload {} {}`",
+                      error.what(), command.name, command.name, *command.file));
+    }
+  }
+
+  CommandOutput operator()(const UploadModel& command) {
+    return shown(uploadModel(command.name, command.file), command.name + " has a new file.\n");
   }
 
   CommandOutput operator()(const ListModels& /*command*/) {
@@ -371,6 +396,39 @@ class InferenceCommandRunner : public ManagementRunner {
   }
 
  private:
+  static std::uint64_t fileSize(const std::string& file) {
+    std::error_code failed;
+    const std::uintmax_t size = std::filesystem::file_size(file, failed);
+    if (failed) throw std::runtime_error(file + ": " + failed.message());
+    return size;
+  }
+
+  /// Returns the SHA-256 of a file, in hexadecimal digits.
+  static std::string digestOf(const std::string& file, std::uint64_t size) {
+    const FileSource source(file);
+    Sha256Stream digest;
+    for (std::uint64_t at = 0; at < size;) {
+      constexpr std::uint64_t kPiece = 1UL << 20;
+      const Result<std::string> piece = source.read(at, std::min(kPiece, size - at));
+      if (!piece) throw std::runtime_error(piece.error().message());
+      digest.add(*piece);
+      at += piece->size();
+    }
+    return toHex(digest.finish());
+  }
+
+  /// Sends the file of a model. @return the changed model.
+  Document uploadModel(const std::string& name, const std::string& file) {
+    const std::uint64_t size = fileSize(file);
+    ConsoleProgress progress(stderr, ::isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes);
+    const std::string path =
+        "/model-files/" + percentEncode(name, "/:@") + "?sha256=" + digestOf(file, size);
+    progress.begin(0, static_cast<std::int64_t>(size));
+    return api_.upload(path, file, size, [&progress](std::uint64_t sent) {
+      progress.update(static_cast<std::int64_t>(sent));
+    });
+  }
+
   static bool isProject(const std::string& subject) {
     return subject.find('/') != std::string::npos;
   }

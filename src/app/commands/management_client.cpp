@@ -6,8 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "transfer/server_connection.h"
+
 namespace spindle::app {
 namespace {
+
+/// Model files may have hundreds of gigabytes.
+constexpr std::chrono::hours kUploadTimeout{24};
 
 http::ClientOptions clientOptions(const transfer::ServerAddress& address) {
   http::ClientOptions options;
@@ -57,16 +62,38 @@ void requireSuccess(const http::Response& response) {
 ManagementClient::ManagementClient(transfer::ServerAddress address)
     : address_(std::move(address)), client_(clientOptions(address_)) {}
 
-http::Response ManagementClient::send(http::Method method,
-                                      const std::string& path,
-                                      std::string body) {
+http::ClientRequest ManagementClient::request(http::Method method, const std::string& path) const {
   http::ClientRequest request;
   request.method = method;
   request.url = address_.url + "/api/v1" + path;
   request.headers.add("Authorization", "Bearer " + std::string(address_.key.reveal()));
-  if (!body.empty()) request.headers.add("Content-Type", "application/json");
-  request.body = std::move(body);
-  request.timeout = timeout_;
+  return request;
+}
+
+http::Response ManagementClient::send(http::Method method,
+                                      const std::string& path,
+                                      std::string body) {
+  http::ClientRequest call = request(method, path);
+  if (!body.empty()) call.headers.add("Content-Type", "application/json");
+  call.body = std::move(body);
+  call.timeout = timeout_;
+  return fetch(std::move(call));
+}
+
+json::Document ManagementClient::upload(const std::string& path,
+                                        const std::string& file,
+                                        std::uint64_t size,
+                                        const std::function<void(std::uint64_t)>& sent) {
+  http::ClientRequest call = request(http::Method::kPut, path);
+  call.headers.add("Content-Type", "application/octet-stream");
+  call.body_source = transfer::fileBody(file, size, sent);
+  call.timeout = kUploadTimeout;
+  http::Response response = fetch(std::move(call));
+  requireSuccess(response);
+  return parsedResponse(std::move(response.body));
+}
+
+http::Response ManagementClient::fetch(http::ClientRequest request) {
   Result<http::Response> response = client_.fetch(std::move(request));
   if (!response) {
     throw std::runtime_error(address_.url + ": " + response.error().message());

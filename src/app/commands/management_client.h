@@ -26,10 +26,22 @@ class ManagementClient {
   /// Returns the response with any status. @throws std::runtime_error when there is no response.
   http::Response send(http::Method method, const std::string& path, std::string body);
 
+  /// Sends a file as the body of a PUT request to `/api/v1` + `path`. Calls `sent` with the number
+  /// of bytes sent so far, on another thread while this one waits.
+  /// @return and @throws as ask().
+  json::Document upload(const std::string& path,
+                        const std::string& file,
+                        std::uint64_t size,
+                        const std::function<void(std::uint64_t)>& sent);
+
   /// Sets the timeout of the following requests.
   void setTimeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
  private:
+  /// Returns a request to `/api/v1` + `path` with the API key.
+  http::ClientRequest request(http::Method method, const std::string& path) const;
+  http::Response fetch(http::ClientRequest request);
+
   const transfer::ServerAddress address_;
   http::Client client_;
   std::chrono::milliseconds timeout_{30'000};

@@ -23,6 +23,7 @@ inference::PeftFolder::Options peftOptions(const StackContext& context) {
 
 InferenceStack::InferenceStack(const StackContext& context,
                                IdentityStack& identity,
+                               storage::BlobStore& blobs,
                                RegistryStack& registry,
                                pricing::PriceCache& prices,
                                TraceStoreStack& stores)
@@ -35,9 +36,15 @@ InferenceStack::InferenceStack(const StackContext& context,
       catalogue_(*identity.database, clock_, identity.key_ring.derive("upstream-keys")),
       directory_(catalogue_),
       quarantine_(*identity.database, clock_),
-      adapter_cache_(context.folder.fileAt("adapters"), context.settings.inference.adapter_cache),
+      adapter_cache_(
+          context.folder.fileAt("adapters"), ".gguf", context.settings.inference.adapter_cache),
+      model_file_store_(blobs,
+                        {.folder = context.folder.fileAt("model-files"),
+                         .header_folder = context.folder.fileAt("model-headers"),
+                         .most = context.settings.inference.model_cache,
+                         .most_received = context.settings.inference.model_file_limit}),
       adapters_({identity.access, registry.registry_access, registry.collections, registry.versions,
-                 registry.blobs, directory_, quarantine_},
+                 registry.blobs, directory_, quarantine_, model_file_store_},
                 adapter_cache_),
       peft_folder_(peftOptions(context)),
       upstream_adapters_(peft_folder_, context.metrics, {}),
@@ -69,6 +76,7 @@ inference::InferenceServices InferenceStack::services() {
           .projects = identity_.projects,
           .catalogue = catalogue_,
           .directory = directory_,
+          .model_files = model_file_store_,
           .model_access = model_access_,
           .limits = limits_,
           .limit_cache = limit_directory_,
@@ -95,6 +103,7 @@ void InferenceStack::start() {
 
 void InferenceStack::stop() {
   upstream_adapters_.stop();
+  model_file_store_.stop();
   {
     const MutexLock lock(mutex_);
     stopping_ = true;

@@ -10,7 +10,6 @@
 #include "app/wiring/trace_store_stack.h"
 #include "base/core/mutex.h"
 #include "http/client/client.h"
-#include "inference/adapters/adapter_cache.h"
 #include "inference/adapters/adapter_quarantine_repository.h"
 #include "inference/adapters/artifact_adapter_resolver.h"
 #include "inference/catalogue/catalogue_cache.h"
@@ -18,11 +17,13 @@
 #include "inference/catalogue/model_access.h"
 #include "inference/limits/limit_cache.h"
 #include "inference/limits/limit_repository.h"
+#include "inference/model_files/model_files.h"
 #include "inference/routes/inference_api.h"
 #include "inference/upstream_adapters/peft_folder.h"
 #include "inference/upstream_adapters/upstream_adapter_loader.h"
 #include "inference/usage/usage_store.h"
 #include "pricing/price_cache.h"
+#include "storage/folder/file_cache.h"
 
 namespace spindle::app {
 
@@ -33,6 +34,7 @@ class InferenceStack {
   /// @throws std::runtime_error with a message for the operator.
   InferenceStack(const StackContext& context,
                  IdentityStack& identity,
+                 storage::BlobStore& blobs,
                  RegistryStack& registry,
                  pricing::PriceCache& prices,
                  TraceStoreStack& stores);
@@ -41,7 +43,8 @@ class InferenceStack {
   inference::InferenceServices services();
   inference::AdapterQuarantineRepository& quarantine() { return quarantine_; }
   inference::UpstreamAdapterHost& upstreamAdapters() { return upstream_adapters_; }
-  /// Returns the files of all models that engines serve.
+  inference::ModelFiles& modelFileStore() { return model_file_store_; }
+  /// Returns the files on this machine of all models that engines serve.
   std::vector<std::string> modelFiles() const;
 
   /// Starts to poll a shared database for changes by other servers.
@@ -65,7 +68,8 @@ class InferenceStack {
   inference::CatalogueRepository catalogue_;
   inference::CatalogueCache directory_;
   inference::AdapterQuarantineRepository quarantine_;
-  inference::AdapterCache adapter_cache_;
+  storage::FileCache adapter_cache_;
+  inference::ModelFiles model_file_store_;
   inference::ArtifactAdapterResolver adapters_;
   inference::PeftFolder peft_folder_;
   inference::UpstreamAdapterLoader upstream_adapters_;

@@ -1,6 +1,7 @@
 #include "app/wiring/registry_stack.h"
 
 #include "app/wiring/log.h"
+#include "inference/catalogue/migrations.h"
 #include "objects/store/migrations.h"
 #include "registry/repositories/migrations.h"
 #include "training/jobs/migrations.h"
@@ -19,6 +20,7 @@ std::vector<storage::BlobColumn> blobColumns() {
   std::vector<storage::BlobColumn> columns = training::trainingBlobs();
   columns.push_back(registry::artifactBlobs());
   columns.push_back(objects::objectBlobs());
+  columns.push_back(inference::inferenceBlobs());
   return columns;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 /// Returns the lookup of base models in the catalogue, restricted to the models of a team.
 training::BaseModels baseModels(InferenceStack& inference) {
-  return [&directory = inference.services().directory](
+  return [&directory = inference.services().directory, &files = inference.modelFileStore()](
              std::string_view team_id,
              std::string_view name) -> std::optional<training::BaseModel> {
     const std::shared_ptr<const inference::Model> model = directory.currentFor(name)->find(name);
@@ -20,7 +20,13 @@ training::BaseModels baseModels(InferenceStack& inference) {
     const bool open = model->teams.empty() || std::find(model->teams.begin(), model->teams.end(),
                                                         team_id) != model->teams.end();
     if (!open) return std::nullopt;
-    return training::BaseModel{model->name, model->file, model->folder};
+    training::BaseModel base{model->name, model->file, model->folder};
+    if (model->isStored()) {
+      base.blob = model->stored.blob;
+      base.blob_bytes = model->stored.bytes;
+      base.header = [&files, model] { return files.headerOf(*model); };
+    }
+    return base;
   };
 }
 

@@ -14,6 +14,7 @@
 #include "inference/adapters/adapter_metadata.h"
 #include "inference/adapters/adapter_quarantine_repository.h"
 #include "inference/engines/engine_errors.h"
+#include "inference/model_files/model_files.h"
 #include "registry/artifacts/names.h"
 #include "registry/artifacts/step_alias.h"
 #include "registry/repositories/blob_repository.h"
@@ -57,7 +58,9 @@ Error importErrorOf(const Error& error) {
 
 /// Returns a text that changes when the file changes. Adapters are checked against the file of
 /// their base model.
-std::string stampOf(const std::string& file) {
+std::string stampOf(const Model& model) {
+  if (model.isStored()) return model.stored.blob;
+  const std::string& file = model.file;
   struct stat found {};
   if (::stat(file.c_str(), &found) != 0) return file;
   return file + ":" + std::to_string(found.st_ino) + ":" + std::to_string(found.st_size) + ":" +
@@ -98,6 +101,11 @@ bool servesAdapters(const Model& base, const CatalogueSnapshot& catalogue) {
            upstream->second->upstream.adapters.loading != AdapterLoading::kNone;
   });
 }
+
+/// An adapter whose file stays in the cache while the adapter is in use.
+struct HeldAdapter final : AdapterFile {
+  LocalFile file;
+};
 
 }  // namespace
 
@@ -209,11 +217,11 @@ Result<void> ArtifactAdapterResolver::addFiles(const Found& found,
     return unusable("adapter_config.json or adapter_model.safetensors is missing");
   }
   const bool upstream_serves = servesAdapters(base, *sources_.models.current());
-  if (base.file.empty() && !upstream_serves) {
+  if (!base.hasFile() && !upstream_serves) {
     return unusable("no engine here and no upstream serves adapters of the model " + base.name);
   }
   if (is_peft && upstream_serves) resolved.peft = peftOf(found, *config, *weights);
-  if (base.file.empty()) {
+  if (!base.hasFile()) {
     if (resolved.peft) return {};
     return unusable("upstreams need adapter_config.json and adapter_model.safetensors");
   }
@@ -227,13 +235,21 @@ Result<void> ArtifactAdapterResolver::addFiles(const Found& found,
 
 Result<std::shared_ptr<const AdapterFile>> ArtifactAdapterResolver::fileOf(
     const Found& found, const Model& base, const std::vector<const ManifestEntry*>& used) {
-  const std::string name = nameOf(used, stampOf(base.file));
+  const std::string name = nameOf(used, stampOf(base));
   if (TRY(sources_.quarantine.contains(name))) return adapterQuarantined();
-  const auto make = [&](const std::string& at) {
-    return used.size() == 1 ? import(found.version, *used[0], base, at)
-                            : convert(found.version, {*used[0], *used[1]}, base, at);
+  const auto make = [&](const std::string& at) -> Result<void> {
+    // The checks need the metadata and the shapes of the tensors, not their data.
+    const LocalFile header = TRY(sources_.model_files.headerOf(base));
+    return used.size() == 1 ? import(found.version, *used[0], header->path, at)
+                            : convert(found.version, {*used[0], *used[1]}, header->path, at);
   };
-  return cache_.get(name, make, shownName(found.place, found.version));
+  LocalFile file = TRY(cache_.get(name, make));
+  auto adapter = std::make_shared<HeldAdapter>();
+  adapter->name = name;
+  adapter->path = file->path;
+  adapter->artifact = shownName(found.place, found.version);
+  adapter->file = std::move(file);
+  return std::shared_ptr<const AdapterFile>(std::move(adapter));
 }
 
 std::shared_ptr<const PeftAdapter> ArtifactAdapterResolver::peftOf(const Found& found,
@@ -273,13 +289,13 @@ Result<void> ArtifactAdapterResolver::copy(const Version& version,
 
 Result<void> ArtifactAdapterResolver::import(const Version& version,
                                              const ManifestEntry& entry,
-                                             const Model& base,
+                                             const std::string& base_file,
                                              const std::string& path) {
   const std::string original = path + ".original";
   Result<void> done = copy(version, entry, original);
   if (done) {
     const Result<weights::AdapterSummary> imported =
-        weights::importLoraFile(original, base.file, path);
+        weights::importLoraFile(original, base_file, path);
     if (!imported) done = importErrorOf(imported.error());
   }
   std::error_code ignored;
@@ -289,7 +305,7 @@ Result<void> ArtifactAdapterResolver::import(const Version& version,
 
 Result<void> ArtifactAdapterResolver::convert(const Version& version,
                                               const std::vector<ManifestEntry>& files,
-                                              const Model& base,
+                                              const std::string& base_file,
                                               const std::string& path) {
   const std::string folder = path + ".peft";
   std::error_code failed;
@@ -302,7 +318,7 @@ Result<void> ArtifactAdapterResolver::convert(const Version& version,
   if (done) {
     weights::AdapterImport import;
     import.folder = folder;
-    import.base_file = base.file;
+    import.base_file = base_file;
     import.file = path;
     const Result<weights::AdapterImportResult> imported = weights::importAdapter(import);
     if (!imported) done = importErrorOf(imported.error());

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "inference/adapters/adapter_cache.h"
 #include "inference/adapters/adapter_resolver.h"
 #include "inference/catalogue/catalogue_cache.h"
 #include "registry/artifacts/artifact.h"
 #include "registry/artifacts/artifact_path.h"
+#include "storage/folder/file_cache.h"
 
 namespace spindle::identity {
 class Access;
@@ -24,6 +24,7 @@ struct CollectionLocation;
 namespace spindle::inference {
 
 class AdapterQuarantineRepository;
+class ModelFiles;
 
 /// The services that ArtifactAdapterResolver uses; all must outlive it.
 struct AdapterSources {
@@ -34,6 +35,7 @@ struct AdapterSources {
   registry::BlobRepository& blobs;
   CatalogueCache& models;
   AdapterQuarantineRepository& quarantine;
+  ModelFiles& model_files;
 };
 
 /// Resolves adapters in the artifact store: versions of type `lora` whose metadata name a base
@@ -42,7 +44,7 @@ struct AdapterSources {
 /// weights::checkLora() against their base model. Upstreams that serve adapters get the PEFT files.
 class ArtifactAdapterResolver final : public AdapterResolver {
  public:
-  ArtifactAdapterResolver(const AdapterSources& sources, AdapterCache& cache)
+  ArtifactAdapterResolver(const AdapterSources& sources, storage::FileCache& cache)
       : sources_(sources), cache_(cache) {}
 
   Result<ResolvedAdapter> resolve(std::string_view user_id, const std::string& text) override;
@@ -71,17 +73,17 @@ class ArtifactAdapterResolver final : public AdapterResolver {
                     const std::string& path);
   Result<void> import(const registry::Version& version,
                       const registry::ManifestEntry& entry,
-                      const Model& base,
+                      const std::string& base_file,
                       const std::string& path);
   Result<void> convert(const registry::Version& version,
                        const std::vector<registry::ManifestEntry>& files,
-                       const Model& base,
+                       const std::string& base_file,
                        const std::string& path);
   std::optional<TrainedAdapter> shown(std::string_view user_id,
                                       const registry::CollectionLocation& collection);
 
   const AdapterSources sources_;
-  AdapterCache& cache_;
+  storage::FileCache& cache_;
 };
 
 }  // namespace spindle::inference

@@ -10,6 +10,7 @@
 #include "inference/adapters/adapters_for_test.h"
 #include "inference/catalogue/catalogue_repository.h"
 #include "inference/catalogue/model_for_test.h"
+#include "inference/model_files/model_files.h"
 #include "registry/repositories/registry_access.h"
 #include "weights/adapters/adapter_folder_for_test.h"
 #include "weights/formats/gguf_file.h"
@@ -35,6 +36,16 @@ class Adapters : public AdapterContract {
     EXPECT_TRUE(weights::importHfFolder(
         {.folder = base_.path(), .file = base_.file("base.gguf"), .name = "b", .type = {}}));
     serve("base", base_.file("base.gguf"));
+  }
+  /// Serves a file of the blob store.
+  void serveStored(const std::string& name, const std::string& bytes) {
+    const std::unique_ptr<ModelFileReceiver> receiver = *model_files_.receive({});
+    EXPECT_TRUE(receiver->add(bytes));
+    Model model;
+    model.name = name;
+    model.stored = *receiver->finish();
+    EXPECT_TRUE(catalogue_.insertModel(model));
+    EXPECT_TRUE(models_.refresh());
   }
   void serve(const std::string& name, const std::string& file) {
     Model model;
@@ -106,10 +117,25 @@ class Adapters : public AdapterContract {
   AdapterQuarantineRepository quarantine_{*database_, clock_};
   weights::HfFolderForTest base_{weights::HfFolderForTest::Model{}};
   TestFolder files_;
-  AdapterCache cache_{files_.at("adapters"), 1UL << 20};
-  ArtifactAdapterResolver adapters_{
-      {access_, registry_access_, collections_, versions_, blobs_, models_, quarantine_}, cache_};
+  storage::FileCache cache_{files_.at("adapters"), ".gguf", 1UL << 20};
+  ModelFiles model_files_{store_,
+                          {.folder = files_.at("models"),
+                           .header_folder = files_.at("headers"),
+                           .most_received = 1UL << 30}};
+  ArtifactAdapterResolver adapters_{{access_, registry_access_, collections_, versions_, blobs_,
+                                     models_, quarantine_, model_files_},
+                                    cache_};
 };
+
+TEST_P(Adapters, OfAModelInTheBlobStoreNeedOnlyItsHeader) {
+  serveStored("stored", bytesAt(base_.file("base.gguf")));
+  checkpoint({"step1"}, "one", R"({"base_model":"stored"})");
+  const Result<ResolvedAdapter> found = resolve("svc-artifact:///team/project/agent");
+  ASSERT_TRUE(found) << found.error().message();
+  EXPECT_EQ(found->base_model, "stored");
+  EXPECT_EQ(heldBy(found->adapter->path), "one");
+  EXPECT_TRUE(std::filesystem::is_empty(files_.at("models"))) << "the whole file was fetched";
+}
 
 TEST_P(Adapters, ResolveEveryFormOfTheirName) {
   const Version first = checkpoint({"step1"}, "one");
@@ -144,7 +170,7 @@ TEST_P(Adapters, ShareOneFileForTheSameContent) {
   const Result<ResolvedAdapter> first = resolve("svc-artifact:///team/project/agent");
   const Result<ResolvedAdapter> second = resolve("svc-artifact:///team/project/another");
   ASSERT_TRUE(first && second);
-  EXPECT_EQ(first->adapter, second->adapter);
+  EXPECT_EQ(first->adapter->path, second->adapter->path);
   EXPECT_EQ(first->team_id, team_.id);
   EXPECT_EQ(first->project_id, place_.project_id);
   for (const char c : first->adapter->name) EXPECT_TRUE(std::isxdigit(c)) << c;

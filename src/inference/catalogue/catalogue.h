@@ -80,12 +80,22 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
+/// A GGUF file in the blob store.
+struct StoredModelFile {
+  std::string blob = {};          ///< result of storage::blobNameText(); empty: there is none
+  std::int64_t bytes = 0;         ///< size of the file
+  std::int64_t header_bytes = 0;  ///< the metadata and the tensor list, at the start of the file
+
+  bool operator==(const StoredModelFile&) const = default;
+};
+
 /// A model that clients request by name. If it has a file, the local engine serves it and is one of
 /// its targets. Trainers use the file or the folder as a base model.
 struct Model {
   std::string id;
-  std::string name;         ///< unique; the `model` of a request
-  std::string file = {};    ///< absolute path of a GGUF file; empty: upstreams only
+  std::string name;             ///< unique; the `model` of a request
+  std::string file = {};        ///< absolute path of a GGUF file; empty: none on this machine
+  StoredModelFile stored = {};  ///< a file in the blob store; never together with `file`
   std::string folder = {};  ///< absolute path of a Hugging Face folder, for trainers; may be empty
   /// Context length in tokens per request to the engine; 0: the value in the file, limited.
   std::int64_t context = 0;
@@ -99,6 +109,9 @@ struct Model {
   std::int64_t version = 1;
   Timestamp created_at = {};
   Timestamp updated_at = {};
+
+  bool isStored() const { return !stored.blob.empty(); }
+  bool hasFile() const { return !file.empty() || isStored(); }
 };
 
 }  // namespace spindle::inference

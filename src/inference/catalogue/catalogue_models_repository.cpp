@@ -36,7 +36,14 @@ Result<void> writeParts(Session& session, const Model& model) {
 }
 
 void apply(const ModelChange& change, Model& model) {
-  if (change.file) model.file = *change.file;
+  if (change.file) {
+    model.file = *change.file;
+    model.stored = {};
+  }
+  if (change.stored) {
+    model.file.clear();
+    model.stored = *change.stored;
+  }
   if (change.folder) model.folder = *change.folder;
   if (change.context) model.context = *change.context;
   if (change.start_at_boot) model.start_at_boot = *change.start_at_boot;
@@ -47,15 +54,17 @@ void apply(const ModelChange& change, Model& model) {
   if (change.max_output_tokens) model.max_output_tokens = *change.max_output_tokens;
   if (change.targets) {
     model.targets = *change.targets;
-  } else if (change.file && change.file->empty()) {
+  } else if (!model.hasFile()) {
     std::erase_if(model.targets, [](const Target& target) { return target.upstream.empty(); });
   }
 }
 
 }  // namespace
 
-Result<Model> CatalogueRepository::insertModel(Model model) {
-  TRY(completeTargets(model));
+Result<Model> CatalogueRepository::insertModel(Model model, bool awaits_file) {
+  if (!awaits_file || !model.targets.empty()) {
+    TRY(completeTargets(model));
+  }
   markNew(model, "mdl_", clock_.now());
   return database_.write([&](Session& session) -> Result<Model> {
     TRY(insertNew(
@@ -111,16 +120,18 @@ Result<Model> CatalogueRepository::updateModel(std::string_view name,
     TRY(identity::checkVersion(if_version, model.version));
     apply(change, model);
     // Other members of a model without targets may change before it gets new targets.
-    const bool targets_stay = !change.targets && !change.file && model.targets.empty();
+    const bool targets_stay =
+        !change.targets && !change.file && !change.stored && model.targets.empty();
     if (!targets_stay) {
       TRY(completeTargets(model));
     }
     TRY(session.execute(
-        "UPDATE inference_models SET file = ?, folder = ?, context = ?, start_at_boot = ?, "
-        "owned_by = ?, "
-        "abilities = ?, max_output_tokens = ?, version = version + 1, updated_at = ? WHERE id = ?",
-        {model.file, model.folder, model.context, model.start_at_boot, model.owned_by,
-         textOf(model.abilities), model.max_output_tokens, now, model.id}));
+        "UPDATE inference_models SET file = ?, file_blob = ?, file_bytes = ?, header_bytes = ?, "
+        "folder = ?, context = ?, start_at_boot = ?, owned_by = ?, abilities = ?, "
+        "max_output_tokens = ?, version = version + 1, updated_at = ? WHERE id = ?",
+        {model.file, model.stored.blob, model.stored.bytes, model.stored.header_bytes, model.folder,
+         model.context, model.start_at_boot, model.owned_by, textOf(model.abilities),
+         model.max_output_tokens, now, model.id}));
     TRY(writeParts(session, model));
     TRY(identity::recordChange(
         session, {.action = "model.update", .target_id = model.id, .target_name = name}, now));

@@ -39,8 +39,9 @@ struct UpstreamChange {
 /// A change of a model; unset members stay unchanged. A model without a file loses the local engine
 /// as a target.
 struct ModelChange {
-  std::optional<std::string> file = {};    ///< empty: removes the file
-  std::optional<std::string> folder = {};  ///< empty: removes the folder
+  std::optional<std::string> file = {};  ///< empty: removes the file, also one in the blob store
+  std::optional<StoredModelFile> stored = {};  ///< replaces the file
+  std::optional<std::string> folder = {};      ///< empty: removes the folder
   std::optional<std::int64_t> context = {};
   std::optional<bool> start_at_boot = {};
   std::optional<std::string> owned_by = {};
@@ -88,10 +89,11 @@ class CatalogueRepository {
   /// kUnprocessable if the key cannot be decrypted.
   Result<Secret> keyOfUpstream(std::string_view name);
 
-  /// Adds a model. @return kConflict (`model_name_taken`); kInvalidSchema for an upstream or a
+  /// Adds a model; with `awaits_file` also one without targets, which gets its file later.
+  /// @return kConflict (`model_name_taken`); kInvalidSchema for an upstream or a
   /// fallback that does not exist, for a fallback to itself, and for the errors of
   /// completeTargets().
-  Result<Model> insertModel(Model model);
+  Result<Model> insertModel(Model model, bool awaits_file = false);
   /// @return kNotFound.
   Result<Model> findModel(std::string_view name);
   /// Lists models, the newest first. If `team_ids` is set, lists only models that these teams may

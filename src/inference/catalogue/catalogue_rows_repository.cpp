@@ -80,9 +80,13 @@ Result<bool> leadsTo(Session& session, const std::string& from, const std::strin
 const storage::Columns<Model>& modelColumns() {
   using Column = storage::Columns<Model>::Column;
   static const auto columns = versionedColumns<Model>(
-      Column("name", &Model::name), Column("file", &Model::file), Column("folder", &Model::folder),
-      Column("context", &Model::context), Column("start_at_boot", &Model::start_at_boot),
-      Column("owned_by", &Model::owned_by), Column("max_output_tokens", &Model::max_output_tokens));
+      Column("name", &Model::name), Column("file", &Model::file),
+      Column("file_blob", &Model::stored, &StoredModelFile::blob),
+      Column("file_bytes", &Model::stored, &StoredModelFile::bytes),
+      Column("header_bytes", &Model::stored, &StoredModelFile::header_bytes),
+      Column("folder", &Model::folder), Column("context", &Model::context),
+      Column("start_at_boot", &Model::start_at_boot), Column("owned_by", &Model::owned_by),
+      Column("max_output_tokens", &Model::max_output_tokens));
   return columns;
 }
 

@@ -50,7 +50,7 @@ bool isUpstreamName(std::string_view name) { return isWord(name, kMostUpstreamNa
 Result<void> completeTargets(Model& model) {
   const auto is_engine = [](const Target& target) { return target.upstream.empty(); };
   const bool has_engine = std::ranges::any_of(model.targets, is_engine);
-  if (!model.file.empty() && !has_engine) {
+  if (model.hasFile() && !has_engine) {
     model.targets.insert(model.targets.begin(), Target{});
   }
   if (model.targets.empty()) {
@@ -59,7 +59,7 @@ Result<void> completeTargets(Model& model) {
   for (std::size_t i = 0; i < model.targets.size(); ++i) {
     const Target& target = model.targets[i];
     const auto at = static_cast<std::int64_t>(i);
-    if (model.file.empty() && is_engine(target)) {
+    if (!model.hasFile() && is_engine(target)) {
       return invalidTargets({LocStep("targets"), LocStep(at), LocStep("upstream")},
                             "A model without a file cannot have the engine as a target");
     }

@@ -135,8 +135,17 @@ storage::AreaSchema inferenceSchema() {
       node_id TEXT NOT NULL,
       spent BIGINT NOT NULL,
       PRIMARY KEY (scope, subject_id, period, since, node_id));
+  )sql"},
+           {5, "model files in the blob store", R"sql(
+    -- The name of the blob. Empty: the file is not in the blob store.
+    ALTER TABLE inference_models ADD COLUMN file_blob TEXT NOT NULL DEFAULT '';
+    ALTER TABLE inference_models ADD COLUMN file_bytes BIGINT NOT NULL DEFAULT 0;
+    -- The size of the metadata and the tensor list, at the start of the file.
+    ALTER TABLE inference_models ADD COLUMN header_bytes BIGINT NOT NULL DEFAULT 0;
   )sql"}},
           {"inference_revisions", "inference_traced_projects"}};
 }
+
+storage::BlobColumn inferenceBlobs() { return {"inference_models", "file_blob"}; }
 
 }  // namespace spindle::inference

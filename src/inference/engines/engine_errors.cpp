@@ -11,6 +11,7 @@ using std::chrono::seconds;
 
 /// After this time a running request may have finished.
 constexpr seconds kBusyPause{1};
+constexpr seconds kFetchPause{10};
 
 std::string sizeText(std::uint64_t bytes) {
   constexpr double kMiB = 1024.0 * 1024.0;
@@ -67,6 +68,13 @@ Error adapterQuarantined() {
              "This adapter is quarantined because an engine crashed while it used the adapter. An "
              "admin can release it (spindle engine release).")
       .because("adapter_quarantined");
+}
+
+Error fileBeingFetched(const std::string& model) {
+  return laterUnavailable("The file of the model " + model +
+                              " is being fetched to this server, try again later.",
+                          kFetchPause)
+      .because("model_being_fetched");
 }
 
 Error serverStopping() { return Error::unavailable("The server is stopping."); }

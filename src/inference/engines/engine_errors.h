@@ -24,6 +24,8 @@ Error engineDown(const std::string& model, const std::string& how, std::chrono::
 Error adaptersInUse(const std::string& model, std::size_t most);
 /// An engine crashed while it used the adapter. `adapter_quarantined`; kInvalidArgument.
 Error adapterQuarantined();
+/// The model file is still being fetched from the blob store. `model_being_fetched`.
+Error fileBeingFetched(const std::string& model);
 Error serverStopping();
 
 }  // namespace spindle::inference

@@ -1,10 +1,10 @@
 #include "inference/engines/engine_fleet.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "inference/engines/engine_errors.h"
+#include "inference/engines/fleet_engine.h"
 
 namespace spindle::inference {
 namespace {
@@ -20,60 +20,11 @@ std::string endOf(const ChildExit& exit) {
 }
 
 bool servesSame(const Model& a, const Model& b) {
-  return a.id == b.id && a.name == b.name && a.file == b.file && a.context == b.context;
+  return a.id == b.id && a.name == b.name && a.file == b.file && a.stored == b.stored &&
+         a.context == b.context;
 }
 
 }  // namespace
-
-struct EngineFleet::Waiter {
-  RequestId request_id = 0;
-  std::shared_ptr<const AdapterFile> adapter;
-};
-
-struct EngineFleet::Engine {
-  explicit Engine(std::size_t adapters) : loaded_adapters(adapters) {}
-
-  std::uint64_t id = 0;
-  std::shared_ptr<const Model> model;
-  EngineState state = EngineState::kStopped;
-  bool retired = false;  ///< removed from the catalogue: stops when no request uses it
-  Time since;            ///< in this state
-  Time last_used;
-
-  ModelFileInfo facts;
-  std::uint64_t need = 0;        ///< memory as the engine reports it, else as the file needs it
-  std::optional<Error> failure;  ///< permanent until the file changes
-  std::string how;               ///< how the engine last crashed, for clients
-  std::string last_error;        ///< the same with details, for admins
-
-  std::uint64_t run = 0;  ///< number of the process; 0: no process
-  int pid = 0;
-  bool up = false;    ///< the process has been ready
-  bool hung = false;  ///< the process was killed because it did not respond
-  bool probing = false;
-  double progress = 0;
-  Time ready_at;
-  Time deadline = Time::max();  ///< for starting or stopping
-  Time probe_at;
-  int missed = 0;
-  std::size_t leases = 0;
-  LoadedAdapters loaded_adapters;
-  std::map<std::string, AdapterFile> files;  ///< the adapters that this process received
-  /// Adapters of broken connections, which are reported shortly before the exit of the process.
-  std::set<std::string> broken;
-
-  int crashes = 0;          ///< consecutive crashes
-  bool restarting = false;  ///< after a crash that led to a quarantine
-  bool restarts_itself = false;
-  std::int64_t restarts = 0;
-  Time retry_at;
-
-  std::vector<Waiter> waiters;
-
-  EngineRun current() const { return {id, run}; }
-  bool isServing() const { return state == EngineState::kReady || state == EngineState::kDraining; }
-  bool isIdle() const { return state == EngineState::kReady && leases == 0 && waiters.empty(); }
-};
 
 EngineFleet::EngineFleet(const FleetLimits& limits,
                          FleetActions& actions,
@@ -144,6 +95,9 @@ void EngineFleet::acquire(RequestId request_id,
     case EngineState::kFailed:
       inspect(engine, now);
       break;
+    case EngineState::kFetching:
+      rejectImpatient(engine, now);
+      break;
     case EngineState::kInspecting:
     case EngineState::kWaiting:
     case EngineState::kStarting:
@@ -209,11 +163,28 @@ void EngineFleet::inspect(Engine& engine, Time now) {
   actions_.inspect(engine.id, engine.model);
 }
 
+void EngineFleet::fetching(std::uint64_t id, double progress, Time now) {
+  const auto found = std::find_if(engines_.begin(), engines_.end(),
+                                  [id](const auto& engine) { return engine->id == id; });
+  if (found == engines_.end() || !(*found)->isInspected()) return;
+  Engine& engine = **found;
+  engine.progress = progress;
+  if (engine.state == EngineState::kFetching) return;
+  enter(engine, EngineState::kFetching, now);
+  engine.deadline = now + limits_.start_timeout;
+}
+
+/// Rejects the requests that wait for a file when its fetch takes too long.
+void EngineFleet::rejectImpatient(Engine& engine, Time now) {
+  if (now >= engine.deadline) rejectWaiting(engine, fileBeingFetched(engine.model->name));
+}
+
 void EngineFleet::inspected(std::uint64_t id, Result<ModelFileInfo> facts, Time now) {
   const auto found = std::find_if(engines_.begin(), engines_.end(),
                                   [id](const auto& engine) { return engine->id == id; });
-  if (found == engines_.end() || (*found)->state != EngineState::kInspecting) return;
+  if (found == engines_.end() || !(*found)->isInspected()) return;
   Engine& engine = **found;
+  engine.progress = 0;
   if (!facts) {
     engine.facts = {};
     engine.failure = std::move(facts).error();
@@ -461,6 +432,7 @@ Result<void> EngineFleet::unload(std::string_view model, Time now) {
         stopIfUnused(engine, now);
         break;
       case EngineState::kStarting:
+      case EngineState::kFetching:
       case EngineState::kInspecting:
       case EngineState::kWaiting:
         if (!engine.waiters.empty()) {
@@ -507,7 +479,7 @@ void EngineFleet::applyCatalogue(const std::vector<std::shared_ptr<const Model>>
   };
   engines_.erase(std::remove_if(engines_.begin(), engines_.end(), is_gone), engines_.end());
   for (const std::shared_ptr<const Model>& model : models) {
-    if (!model->start_at_boot || model->file.empty()) continue;
+    if (!model->start_at_boot || !model->hasFile()) continue;
     if (!booted_.insert(model->id).second) continue;
     Engine& engine = engineFor(model, now);
     if (engine.state == EngineState::kStopped) inspect(engine, now);
@@ -528,6 +500,8 @@ void EngineFleet::stop(Time now) {
 
 EngineFleet::Time EngineFleet::dueOf(const Engine& engine) const {
   Time due = engine.deadline;
+  // Without waiting requests, there is nothing to do.
+  if (engine.state == EngineState::kFetching && engine.waiters.empty()) due = Time::max();
   const bool is_up = engine.isServing();
   if ((is_up || engine.state == EngineState::kStarting) && !engine.probing) {
     due = std::min(due, engine.probe_at);
@@ -544,6 +518,7 @@ EngineFleet::Time EngineFleet::dueOf(const Engine& engine) const {
 void EngineFleet::tickOne(Engine& engine, Time now) {
   if (dueOf(engine) > now) return;
   if (engine.state == EngineState::kBackingOff) return inspect(engine, now);
+  if (engine.state == EngineState::kFetching) return rejectImpatient(engine, now);
   if (engine.state == EngineState::kStopping) {
     engine.deadline = Time::max();
     return actions_.kill(engine.current());

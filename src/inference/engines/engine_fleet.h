@@ -19,6 +19,7 @@
 #include "inference/engines/engine_host.h"
 #include "inference/engines/engine_status.h"
 #include "inference/engines/loaded_adapters.h"
+#include "inference/model_files/model_file.h"
 
 namespace spindle::inference {
 
@@ -28,12 +29,6 @@ struct EngineRun {
   std::uint64_t run = 0;  ///< unique among the processes of all engines
 
   bool operator==(const EngineRun&) const = default;
-};
-
-/// The result of inspecting a model file.
-struct ModelFileInfo {
-  std::string stamp;       ///< changes when the file changes
-  std::uint64_t need = 0;  ///< memory that the model needs, in bytes
 };
 
 /// The health report of an engine.
@@ -127,6 +122,9 @@ class EngineFleet {
   void stop(Time now);
 
   // Results of the actions.
+  /// Reports that an inspection waits until the model file is on this machine. Requests wait for it
+  /// as long as for the start of an engine; later ones are rejected until the file is there.
+  void fetching(std::uint64_t engine, double progress, Time now);
   void inspected(std::uint64_t engine, Result<ModelFileInfo> facts, Time now);
   void started(EngineRun run, int pid);
   void exited(EngineRun run, const ChildExit& exit, Time now);
@@ -162,6 +160,7 @@ class EngineFleet {
   void inspect(Engine& engine, Time now);
   MemoryPlan planMemory(const Engine& engine) const;
   void claimMemory(Engine& engine, Time now);
+  void rejectImpatient(Engine& engine, Time now);
   void startWaiting(Time now);
   void startProcess(Engine& engine, Time now);
   void stopProcess(Engine& engine, Time now);

@@ -376,6 +376,68 @@ TEST_F(Fleet, KeepsAModelWhenOtherMembersChange) {
   EXPECT_EQ(actions_.take(), (Lines{"2 gets a"}));
 }
 
+TEST_F(Fleet, RequestsWaitUntilTheFileIsFetched) {
+  acquire(1, a_);
+  const std::uint64_t engine = actions_.last_engine;
+  fleet_->fetching(engine, 0.25, now_);
+  EXPECT_EQ(stateOf("a"), "fetching");
+  EXPECT_EQ(statusOf("a").progress, 0.25);
+  acquire(2, a_);
+  EXPECT_EQ(actions_.take(), Lines{"inspect a"});
+  inspected(kGiB);
+  healthy("a");
+  EXPECT_EQ(actions_.take(), (Lines{"start a", "1 gets a", "2 gets a"}));
+}
+
+TEST_F(Fleet, RequestsWaitForAFileAsLongAsForAStart) {
+  use({.start_timeout = std::chrono::seconds(60)});
+  acquire(1, a_);
+  const std::uint64_t engine = actions_.last_engine;
+  fleet_->fetching(engine, 0, now_);
+  after(std::chrono::seconds(59));
+  fleet_->fetching(engine, 0.5, now_);
+  EXPECT_EQ(actions_.take(), Lines{"inspect a"});
+  EXPECT_EQ(fleet_->nextDue(), now_ + std::chrono::seconds(1));
+  after(std::chrono::seconds(1));
+  EXPECT_EQ(actions_.take(), Lines{"1 is refused"});
+  EXPECT_EQ(actions_.errors.at(1).reason(), "model_being_fetched");
+  EXPECT_EQ(retryAfterOf(actions_.errors.at(1)), "10");
+  EXPECT_EQ(fleet_->nextDue(), EngineFleet::Time::max()) << "nobody waits";
+  acquire(2, a_);
+  EXPECT_EQ(actions_.take(), Lines{"2 is refused"});
+  inspected(kGiB);
+  EXPECT_EQ(actions_.take(), Lines{"start a"});
+}
+
+TEST_F(Fleet, ForgetsAFetchThatNobodyNeeds) {
+  acquire(1, a_);
+  const std::uint64_t engine = actions_.last_engine;
+  fleet_->fetching(engine, 0, now_);
+  EXPECT_EQ(fleet_->unload("a", now_).error().reason(), "engine_starting");
+  inspected(kGiB);
+  healthy("a");
+  release(1);
+  ASSERT_TRUE(fleet_->unload("a", now_));
+  exits("a", 0);
+  actions_.take();
+  fleet_->fetching(engine, 0.5, now_);
+  EXPECT_EQ(stateOf("a"), "stopped");
+}
+
+TEST_F(Fleet, StartsAnotherEngineForAnotherStoredFile) {
+  auto first = std::make_shared<Model>(*a_);
+  first->file.clear();
+  first->stored = {.blob = "first", .bytes = 1, .header_bytes = 1};
+  bringUp(1, first);
+  auto second = std::make_shared<Model>(*first);
+  second->stored.blob = "second";
+  fleet_->applyCatalogue({second}, now_);
+  acquire(2, second);
+  EXPECT_EQ(actions_.take(), Lines{"inspect a"});
+  release(1);
+  EXPECT_EQ(actions_.take(), Lines{"stop a"});
+}
+
 TEST_F(Fleet, StopsAllEnginesWithTheServer) {
   bringUp(1, a_);
   acquire(2, b_);

@@ -14,6 +14,7 @@ namespace spindle::inference {
 enum class EngineState {
   kStopped,     ///< no process; the next request starts it
   kInspecting,  ///< the model file is being inspected
+  kFetching,    ///< the model file is being fetched from the blob store
   kWaiting,     ///< waits until other engines free memory
   kStarting,    ///< the model is being loaded
   kReady,
@@ -23,9 +24,10 @@ enum class EngineState {
   kFailed,      ///< the model file cannot be loaded; retried when the file or the model changes
 };
 
-inline constexpr EnumTexts<EngineState, 9> kEngineStates = {{
+inline constexpr EnumTexts<EngineState, 10> kEngineStates = {{
     {EngineState::kStopped, "stopped"},
     {EngineState::kInspecting, "inspecting"},
+    {EngineState::kFetching, "fetching"},
     {EngineState::kWaiting, "waiting"},
     {EngineState::kStarting, "starting"},
     {EngineState::kReady, "ready"},
@@ -40,7 +42,7 @@ std::string_view textOf(EngineState state);
 struct EngineStatus {
   std::string model;  ///< name in the catalogue
   EngineState state = EngineState::kStopped;
-  double progress = 0;                ///< loaded share of the model, from 0 to 1
+  double progress = 0;                ///< fetched or loaded share of the model, from 0 to 1
   int pid = 0;                        ///< 0: no process
   std::uint64_t memory = 0;           ///< needed memory in bytes, as far as known
   std::chrono::milliseconds age{0};   ///< time since the last state change

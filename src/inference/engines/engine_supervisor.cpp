@@ -10,7 +10,7 @@
 #include "base/core/log.h"
 #include "base/crypto/crypto.h"
 #include "inference/engines/engine_client.h"
-#include "inference/engines/model_file.h"
+#include "inference/model_files/model_file.h"
 
 namespace spindle::inference {
 namespace {
@@ -108,7 +108,7 @@ class EngineSupervisor::Core final : public FleetActions,
   void inspect(std::uint64_t engine, std::shared_ptr<const Model> model) override
       SPINDLE_REQUIRES(mutex_) {
     tasks_.push_back([engine, model = std::move(model)](EngineSupervisor& supervisor) {
-      supervisor.inspect(engine, *model);
+      supervisor.inspect(engine, model);
     });
   }
   void start(EngineRun run, std::shared_ptr<const Model> model) override SPINDLE_REQUIRES(mutex_) {
@@ -119,13 +119,13 @@ class EngineSupervisor::Core final : public FleetActions,
   void stop(EngineRun run) override SPINDLE_REQUIRES(mutex_) {
     tasks_.push_back([run](EngineSupervisor& supervisor) {
       const auto process = supervisor.processes_.find(run.run);
-      if (process != supervisor.processes_.end()) process->second->terminate();
+      if (process != supervisor.processes_.end()) process->second.child->terminate();
     });
   }
   void kill(EngineRun run) override SPINDLE_REQUIRES(mutex_) {
     tasks_.push_back([run](EngineSupervisor& supervisor) {
       const auto process = supervisor.processes_.find(run.run);
-      if (process != supervisor.processes_.end()) process->second->kill();
+      if (process != supervisor.processes_.end()) process->second.child->kill();
     });
   }
   void probe(EngineRun run) override SPINDLE_REQUIRES(mutex_) {
@@ -208,11 +208,13 @@ void EngineSupervisor::Core::answer(RequestId request_id, Result<EngineGrant> gr
 EngineSupervisor::EngineSupervisor(const EngineOptions& options,
                                    Catalogue catalogue,
                                    MetricRegistry& metrics,
-                                   AdapterQuarantine* quarantine)
+                                   AdapterQuarantine* quarantine,
+                                   ModelFiles* files)
     : options_(options),
       catalogue_(std::move(catalogue)),
       metrics_(metrics),
       quarantine_(quarantine),
+      files_(files),
       sockets_(options.data_folder, options.temporary_folder),
       core_(std::make_shared<Core>(options.limits, sockets_)),
       client_(std::make_unique<EngineClient>(options.probe_limit)) {}
@@ -250,6 +252,7 @@ void EngineSupervisor::run() {
     const std::optional<std::vector<Core::Task>> tasks = core_->awaitTasks(kCatalogueInterval);
     if (!tasks) break;
     for (const Core::Task& task : *tasks) task(*this);
+    reportFetches();
     core_->change([](EngineFleet& fleet, EngineFleet::Time now) { fleet.tick(now); });
     publish();
   }
@@ -262,7 +265,7 @@ void EngineSupervisor::followCatalogue() {
   followed_ = std::move(current);
   std::vector<std::shared_ptr<const Model>> models;
   for (const auto& [name, model] : followed_->models) {
-    if (!model->file.empty()) models.push_back(model);
+    if (model->hasFile()) models.push_back(model);
   }
   core_->change(
       [&models](EngineFleet& fleet, EngineFleet::Time now) { fleet.applyCatalogue(models, now); });
@@ -272,31 +275,79 @@ std::int64_t EngineSupervisor::contextOf(const Model& model) const {
   return model.context > 0 ? model.context : options_.context;
 }
 
-void EngineSupervisor::inspect(std::uint64_t engine, const Model& model) {
-  Result<ModelFileInfo> facts =
-      inspectModelFile(model.file, {.slots = options_.slots, .context = contextOf(model)});
-  if (!facts) {
-    kLog.warning(
-        "model_file_unusable",
-        {{"model", model.name}, {"file", model.file}, {"reason", facts.error().message()}});
+void EngineSupervisor::inspect(std::uint64_t engine, const std::shared_ptr<const Model>& model) {
+  if (!model->isStored()) return inspectFile(engine, *model, model->file);
+  if (files_ == nullptr) {
+    return reportInspected(engine, Error::invalidArgument("The file of the model is elsewhere."));
   }
+  if (const LocalFile file = files_->find(model->stored)) {
+    return inspectFile(engine, *model, file->path);
+  }
+  fetch(engine, model);
+}
+
+void EngineSupervisor::inspectFile(std::uint64_t engine,
+                                   const Model& model,
+                                   const std::string& path) {
+  Result<ModelFileInfo> facts =
+      inspectModelFile(path, {.slots = options_.slots, .context = contextOf(model)});
+  if (!facts) {
+    kLog.warning("model_file_unusable",
+                 {{"model", model.name}, {"file", path}, {"reason", facts.error().message()}});
+  }
+  reportInspected(engine, std::move(facts));
+}
+
+void EngineSupervisor::reportInspected(std::uint64_t engine, Result<ModelFileInfo> facts) {
   core_->change([&](EngineFleet& fleet, EngineFleet::Time now) {
     fleet.inspected(engine, std::move(facts), now);
   });
 }
 
+void EngineSupervisor::fetch(std::uint64_t engine, std::shared_ptr<const Model> model) {
+  fetches_.insert_or_assign(engine, model->stored);
+  reportFetches();
+  const StoredModelFile& stored = model->stored;
+  files_->fetch(stored, [core = core_, engine, model](Result<LocalFile> file) {
+    core->post([engine, model, file = std::move(file)](EngineSupervisor& supervisor) {
+      supervisor.fetches_.erase(engine);
+      if (!file) return supervisor.reportInspected(engine, file.error());
+      supervisor.inspectFile(engine, *model, (*file)->path);
+    });
+  });
+}
+
+void EngineSupervisor::reportFetches() {
+  for (const auto& [engine, file] : fetches_) {
+    const double progress = files_->progressOf(file);
+    core_->change([&, id = engine](EngineFleet& fleet, EngineFleet::Time now) {
+      fleet.fetching(id, progress, now);
+    });
+  }
+}
+
 void EngineSupervisor::startProcess(EngineRun run, const Model& model) {
+  const auto fails = [&](const std::string& reason) {
+    kLog.error("engine_not_started",
+               {{"model", model.name}, {"program", options_.executable}, {"reason", reason}});
+    core_->change([&](EngineFleet& fleet, EngineFleet::Time now) {
+      fleet.exited(run, {kNotStarted, 0, reason}, now);
+    });
+  };
+  LocalFile file;
+  if (model.isStored()) {
+    file = files_->find(model.stored);
+    if (!file) return fails("The model file was removed from the cache.");
+  }
   ChildCommand command;
   command.executable = options_.executable;
   command.on_line = [name = model.name](const std::string& line) {
     relayLogLine(kLog, "engine_output", {{"model", name}}, line);
   };
-  command.arguments = {"--model",   model.file,
-                       "--name",    model.name,
-                       "--socket",  sockets_.socketOf(run.run),
-                       "--slots",   std::to_string(options_.slots),
-                       "--context", std::to_string(contextOf(model)),
-                       "--threads", std::to_string(options_.threads)};
+  command.arguments = {
+      "--model",   file ? file->path : model.file,   "--name",    model.name,
+      "--socket",  sockets_.socketOf(run.run),       "--slots",   std::to_string(options_.slots),
+      "--context", std::to_string(contextOf(model)), "--threads", std::to_string(options_.threads)};
   if (options_.sandbox) {
     for (const std::string& each : {std::string("--sandbox"), std::string("auto"),
                                     std::string("--read"), options_.adapter_folder})
@@ -319,17 +370,10 @@ void EngineSupervisor::startProcess(EngineRun run, const Model& model) {
     });
   };
   Result<std::unique_ptr<ChildProcess>> process = ChildProcess::start(std::move(command), exited);
-  if (!process) {
-    kLog.error("engine_not_started", {{"model", model.name},
-                                      {"program", options_.executable},
-                                      {"reason", process.error().message()}});
-    return core_->change([&](EngineFleet& fleet, EngineFleet::Time now) {
-      fleet.exited(run, {kNotStarted, 0, process.error().message()}, now);
-    });
-  }
+  if (!process) return fails(process.error().message());
   const int pid = (*process)->pid();
   kLog.info("engine_started", {{"model", model.name}, {"pid", pid}});
-  processes_.emplace(run.run, *std::move(process));
+  processes_.emplace(run.run, Process{*std::move(process), std::move(file)});
   core_->change([&](EngineFleet& fleet, EngineFleet::Time) { fleet.started(run, pid); });
 }
 

@@ -16,6 +16,7 @@
 #include "inference/engines/engine_fleet.h"
 #include "inference/engines/engine_host.h"
 #include "inference/engines/socket_folder.h"
+#include "inference/model_files/model_files.h"
 
 namespace spindle::inference {
 
@@ -44,11 +45,14 @@ class EngineSupervisor final : public EngineHost {
 
   /// @param quarantine stores adapters that crashed an engine; null: they are not stored. Must
   /// outlive this object.
+  /// @param files fetches model files of the blob store; null: models with such files do not
+  /// start. Must outlive this object.
   /// @throws std::runtime_error if the socket folder cannot be used.
   EngineSupervisor(const EngineOptions& options,
                    Catalogue catalogue,
                    MetricRegistry& metrics,
-                   AdapterQuarantine* quarantine = nullptr);
+                   AdapterQuarantine* quarantine = nullptr,
+                   ModelFiles* files = nullptr);
   /// Calls stop().
   ~EngineSupervisor() override;
   EngineSupervisor(const EngineSupervisor&) = delete;
@@ -73,10 +77,18 @@ class EngineSupervisor final : public EngineHost {
 
  private:
   class Core;
+  struct Process {
+    std::unique_ptr<ChildProcess> child;
+    LocalFile file;  ///< null for a file that is not in the cache
+  };
 
   void run();
   void followCatalogue();
-  void inspect(std::uint64_t engine, const Model& model);
+  void inspect(std::uint64_t engine, const std::shared_ptr<const Model>& model);
+  void inspectFile(std::uint64_t engine, const Model& model, const std::string& path);
+  void fetch(std::uint64_t engine, std::shared_ptr<const Model> model);
+  void reportFetches();
+  void reportInspected(std::uint64_t engine, Result<ModelFileInfo> facts);
   void startProcess(EngineRun run, const Model& model);
   void probe(EngineRun run);
   void loadAdapter(EngineRun run, std::shared_ptr<const AdapterFile> adapter);
@@ -89,12 +101,14 @@ class EngineSupervisor final : public EngineHost {
   const Catalogue catalogue_;
   MetricRegistry& metrics_;
   AdapterQuarantine* const quarantine_;
+  ModelFiles* const files_;
   const SocketFolder sockets_;
   const std::shared_ptr<Core> core_;  ///< shared with leases
   std::unique_ptr<EngineClient> client_;
 
   // Used only by the supervisor's thread.
-  std::map<std::uint64_t, std::unique_ptr<ChildProcess>> processes_;  ///< by run
+  std::map<std::uint64_t, Process> processes_;        ///< by run
+  std::map<std::uint64_t, StoredModelFile> fetches_;  ///< by engine
   std::shared_ptr<const CatalogueSnapshot> followed_;
 
   std::thread thread_;

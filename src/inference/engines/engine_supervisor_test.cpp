@@ -10,7 +10,7 @@
 #include "http/client/client.h"
 #include "inference/catalogue/model_for_test.h"
 #include "inference/engines/engine_json.h"
-#include "inference/engines/model_file.h"
+#include "inference/model_files/model_file.h"
 
 namespace spindle::inference {
 namespace {

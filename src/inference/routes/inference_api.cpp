@@ -7,6 +7,7 @@ namespace spindle::inference {
 void addInferenceRoutes(InferenceRoutes routes) {
   routes.setTag(kInferenceTag);
   addModelRoutes(routes);
+  addModelFileRoutes(routes);
   addUpstreamRoutes(routes);
   addLimitRoutes(routes);
   addUsageRoutes(routes);

@@ -28,6 +28,7 @@ class LimitCache;
 class LimitRepository;
 class ModelAccess;
 class CatalogueCache;
+class ModelFiles;
 class UpstreamAdapterLoader;
 class UsageStore;
 
@@ -39,6 +40,7 @@ struct InferenceServices {
   identity::ProjectRepository& projects;
   CatalogueRepository& catalogue;
   CatalogueCache& directory;
+  ModelFiles& model_files;
   ModelAccess& model_access;
   LimitRepository& limits;
   LimitCache& limit_cache;

@@ -10,7 +10,7 @@
 #include "identity/store/team_repository.h"
 #include "inference/catalogue/catalogue_repository.h"
 #include "inference/catalogue/model_access.h"
-#include "inference/engines/model_file.h"
+#include "inference/model_files/model_file.h"
 #include "inference/routes/model_body.h"
 #include "inference/routes/route_parts.h"
 #include "inference/routes/versioned_operation.h"
@@ -72,11 +72,9 @@ Result<std::vector<std::string>> teamIds(const InferenceServices& services,
   return ids;
 }
 
-/// Applies a changed model to new requests and returns its view.
 Result<Reply<ModelView>> served(const InferenceServices& services, const Model& model) {
-  TRY(services.directory.refresh());
-  const TeamNames names = TRY(services.catalogue.teamNames());
-  return Reply(viewOf(model, &names)).with("ETag", http::etagOf(model.version));
+  ModelView view = TRY(servedModel(services, model));
+  return Reply(std::move(view)).with("ETag", http::etagOf(model.version));
 }
 
 Result<Reply<ModelView>> createModel(const InferenceServices& services,
@@ -91,7 +89,8 @@ Result<Reply<ModelView>> createModel(const InferenceServices& services,
   if (body.given_abilities) body.abilities = *std::move(body.given_abilities);
   body.targets = targetsOf(std::move(body.given_targets));
   body.teams = std::move(teams);
-  const Model made = TRY(services.catalogue.insertModel(static_cast<Model&&>(body)));
+  const bool awaits_file = body.upload;
+  const Model made = TRY(services.catalogue.insertModel(static_cast<Model&&>(body), awaits_file));
   return served(services, made);
 }
 
@@ -106,16 +105,6 @@ Result<http::PageReply<ModelView>> listModels(const InferenceServices& services,
   const TeamNames* known = admin ? &names : nullptr;
   return identity::pageReply<ModelView>(
       page, [known](const Model& model) { return viewOf(model, known); });
-}
-
-/// Finds a model that the user may use. @return kNotFound for all other users.
-Result<Model> findUsableModel(const InferenceServices& services,
-                              const Context& context,
-                              const std::string& name) {
-  Model model = TRY(services.catalogue.findModel(name));
-  if (!TRY(services.model_access.mayUse(context.caller().user_id, model)))
-    return Error::notFound("Model not found");
-  return model;
 }
 
 Result<Reply<ModelView>> showModel(const InferenceServices& services,
@@ -175,6 +164,21 @@ Result<void> removeModel(const InferenceServices& services,
 
 }  // namespace
 
+Result<Model> findUsableModel(const InferenceServices& services,
+                              const Context& context,
+                              std::string_view name) {
+  Model model = TRY(services.catalogue.findModel(name));
+  if (!TRY(services.model_access.mayUse(context.caller().user_id, model)))
+    return Error::notFound("Model not found");
+  return model;
+}
+
+Result<ModelView> servedModel(const InferenceServices& services, const Model& model) {
+  TRY(services.directory.refresh());
+  const TeamNames names = TRY(services.catalogue.teamNames());
+  return viewOf(model, &names);
+}
+
 void addModelRoutes(const InferenceRoutes& routes) {
   routes.post("/api/v1/models",
               {"createCatalogueModel", "Add a model to the catalogue",
@@ -195,7 +199,7 @@ void addModelRoutes(const InferenceRoutes& routes) {
   routes.remove(
       "/api/v1/models/{name...}",
       {"deleteCatalogueModel", "Remove a model from the catalogue",
-       "The model file is not deleted. For organization admins."},
+       "A file on the server's machine is not deleted. For organization admins."},
       removeVersioned(modelPath().query("force", &ModelPath::force, schema::boolean(),
                                         "Remove it even if other models fall back to it or were "
                                         "trained from it.")),

@@ -7,6 +7,7 @@
 #include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
+#include "storage/blobs/blob_name.h"
 
 namespace spindle::inference {
 namespace {
@@ -78,6 +79,9 @@ schema::Codec<ModelBody> newModelCodec() {
           .required("name", &ModelBody::name, nameCodec(),
                     "The `model` of requests; cannot be changed.")
           .optional("file", &ModelBody::given_file, nullable(fileCodec()), kFileDoc)
+          .optional("upload", &ModelBody::upload, schema::boolean(),
+                    "The file follows: `PUT /api/v1/model-files/{name}`. Until then, the model has "
+                    "no engine and needs no target.")
           .optional("folder", &ModelBody::given_folder, nullable(fileCodec()), kFolderDoc)
           .optional("context", &ModelBody::context, tokensCodec(), kContextDoc)
           .optional("start_at_boot", &ModelBody::start_at_boot, schema::boolean(), kBootDoc)
@@ -90,6 +94,7 @@ schema::Codec<ModelBody> newModelCodec() {
           .optional("max_output_tokens", &ModelBody::max_output_tokens, tokensCodec(), kOutputDoc)
           .codec(),
       R"({"anyOf":[{"properties":{"file":{"type":"string"}},"required":["file"]},)"
+      R"({"properties":{"upload":{"const":true}},"required":["upload"]},)"
       R"({"properties":{"targets":{"minItems":1}},"required":["targets"]}]})");
 }
 
@@ -115,6 +120,10 @@ schema::Codec<ModelView> modelViewCodec() {
       .required("id", &ModelView::id, string(), "Assigned by the server.")
       .required("name", &ModelView::name, string(), "The `model` of requests.")
       .required("file", &ModelView::shown_file, nullable(string()), "For admins; null for others.")
+      .required("file_sha256", &ModelView::file_sha256, nullable(string()),
+                "SHA-256 of an uploaded file. For admins; null for others.")
+      .required("file_bytes", &ModelView::file_bytes, nullable(schema::integer()),
+                "Size of an uploaded file. For admins; null for others.")
       .required("folder", &ModelView::shown_folder, nullable(string()),
                 "For admins; null for others.")
       .required("trainable", &ModelView::trainable, schema::boolean(),
@@ -139,9 +148,13 @@ schema::Codec<ModelView> modelViewCodec() {
 ModelView viewOf(const Model& model, const TeamNames* names) {
   ModelView view;
   static_cast<Model&>(view) = model;
-  view.trainable = !model.file.empty() || !model.folder.empty();
+  view.trainable = model.hasFile() || !model.folder.empty();
   if (names == nullptr) return view;
   if (!model.file.empty()) view.shown_file = model.file;
+  if (const std::optional<Sha256> digest = storage::parseBlobName(model.stored.blob)) {
+    view.file_sha256 = toHex(*digest);
+    view.file_bytes = model.stored.bytes;
+  }
   if (!model.folder.empty()) view.shown_folder = model.folder;
   view.shown_targets.emplace();
   for (const Target& target : model.targets) {

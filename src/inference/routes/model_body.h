@@ -25,6 +25,7 @@ struct ModelBody : Model {
   std::optional<std::vector<Ability>> given_abilities;
   std::vector<TargetBody> given_targets;
   std::optional<std::vector<std::string>> team_names;
+  bool upload = false;  ///< the file follows in a request of its own
 };
 struct ModelChangeBody : ModelChange {
   std::optional<std::optional<std::string>> given_file;
@@ -32,10 +33,12 @@ struct ModelChangeBody : ModelChange {
   std::optional<std::vector<TargetBody>> given_targets;
   std::optional<std::optional<std::vector<std::string>>> team_names;
 };
-/// A model as callers see it. Only administrators see `file`, `folder`, `targets` and `teams`:
-/// responses name `shown_file`, `shown_folder`, `shown_targets` and `team_names` instead.
+/// A model as callers see it. Only administrators see its files, targets and teams: responses name
+/// the members of this type instead of those of the model.
 struct ModelView : Model {
   std::optional<std::string> shown_file;
+  std::optional<std::string> file_sha256;
+  std::optional<std::int64_t> file_bytes;
   std::optional<std::string> shown_folder;
   bool trainable = false;  ///< has a file or a folder
   std::optional<std::vector<TargetBody>> shown_targets;

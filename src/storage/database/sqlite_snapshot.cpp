@@ -165,6 +165,17 @@ bool SqliteFile::hasTable(std::string_view table) {
   return found;
 }
 
+bool SqliteFile::hasColumn(std::string_view table, std::string_view column) {
+  bool found = false;
+  each(
+      "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "
+      "WHERE m.type = 'table'",
+      [&](const std::vector<std::string>& row) {
+        found = found || (row[0] == table && row[1] == column);
+      });
+  return found;
+}
+
 void SqliteFile::each(SqlView sql,
                       const std::function<void(const std::vector<std::string>& row)>& visit) {
   Statement statement(database_.get(), sql, path_);

@@ -54,6 +54,7 @@ class SqliteFile {
   std::vector<std::string> quickCheck();
 
   bool hasTable(std::string_view table);
+  bool hasColumn(std::string_view table, std::string_view column);
   /// Calls `visit` with the columns of every row, as text; null is an empty text.
   /// @throws std::runtime_error
   void each(SqlView sql, const std::function<void(const std::vector<std::string>& row)>& visit);

@@ -106,6 +106,9 @@ TEST_F(SqliteSnapshotTest, FindsTables) {
   SqliteFile file(copy_, true);
   EXPECT_TRUE(file.hasTable("numbers"));
   EXPECT_FALSE(file.hasTable("letters"));
+  EXPECT_TRUE(file.hasColumn("numbers", "number"));
+  EXPECT_FALSE(file.hasColumn("numbers", "letter"));
+  EXPECT_FALSE(file.hasColumn("letters", "number"));
 }
 
 }  // namespace

@@ -154,10 +154,11 @@ Codec<BaseView> baseCodec() {
           .codec();
   return Record<BaseView>("LeasedBaseModel")
       .required("name", &BaseView::name, string())
-      .required("file", &BaseView::file, nullable(string()),
-                "Path of the GGUF file on the server's host; null only for trainers that read "
-                "Hugging Face folders.")
-      .required("size", &BaseView::size, integer(), "Bytes of the file.")
+      .required(
+          "file", &BaseView::file, nullable(string()),
+          "Path of the GGUF file on the server's host. Null if the file is in the file store of "
+          "the server, or if there is only a folder.")
+      .required("size", &BaseView::size, integer(), "Bytes of the file; 0: there is none.")
       .required("revision", &BaseView::revision, integer(), "Changes with the file.")
       .required("folder", &BaseView::folder, nullable(folder),
                 "Hugging Face folder, for trainers that read it; null if the model has none.")

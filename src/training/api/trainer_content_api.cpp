@@ -237,7 +237,8 @@ void addTrainerContentRoutes(TrainingRoutes routes) {
               [](const TrainingServices& with, const Context& context, const Job& job,
                  const LeasePath&) -> Result<Reply<Nothing>> {
                 const BaseModel base = TRY(with.trainers.baseOf(job));
-                return sendBase(context, base.file);
+                if (base.blob.empty()) return sendBase(context, base.file);
+                return send(context, with.files.open(base.blob), base.blob);
               });
   const http::Parameters<NamedPath> named = namedPath("File name in the lease.");
   addDownload(routes, "/api/v1/trainer/jobs/{id}/base/{name}",

@@ -33,13 +33,14 @@ registry::VersionName nameOf(std::int64_t version_id) {
 }  // namespace
 
 Result<registry::Version> Checkpoints::publishIdentity(const Model& model, const BaseModel& base) {
-  if (base.file.empty()) {
+  if (!base.hasFile()) {
     const std::vector<ArtifactFile> none = {
         fileOf(std::string(kNote), checkpointNote(model, 0, ""))};
     return writer_.write(model.place, model.creator, versionFor(model, 0, true), none);
   }
+  const HeaderFile header = TRY(base.headerFile());
   weights::NewAdapterOptions options;
-  options.base_file = base.file;
+  options.base_file = header->path;
   options.base_model = base.name;
   Result<weights::AdapterFiles> made = weights::newAdapter(options);
   if (!made) {

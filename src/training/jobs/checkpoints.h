@@ -10,6 +10,7 @@
 #include "registry/artifacts/artifact.h"
 #include "registry/repositories/blob_repository.h"
 #include "training/data/artifact_writer.h"
+#include "training/jobs/base_model.h"
 #include "training/jobs/model.h"
 
 namespace spindle::training {

@@ -31,14 +31,4 @@ struct Checkpoint {
   std::string metrics = "{}";   ///< JSON object of numbers
 };
 
-/// A base model in the catalogue.
-struct BaseModel {
-  std::string name;
-  std::string file;         ///< GGUF, absolute; empty if there is none
-  std::string folder = {};  ///< Hugging Face folder, absolute; empty if there is none
-};
-/// Finds a base model by name for a team that may use it. Thread-safe.
-using BaseModels =
-    std::function<std::optional<BaseModel>(std::string_view team_id, std::string_view name)>;
-
 }  // namespace spindle::training

@@ -53,7 +53,7 @@ Result<Model> ModelService::makeModel(const registry::Place& place,
   if (!base) {
     return Error::invalidArgument("The base model " + new_model.base_model + " is not supported.");
   }
-  if (base->file.empty() && base->folder.empty()) {
+  if (!base->isTrainable()) {
     return Error::invalidArgument("The base model " + new_model.base_model +
                                   " is served elsewhere and cannot be trained here.");
   }

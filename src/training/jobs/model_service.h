@@ -10,6 +10,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "identity/types/permissions.h"
+#include "training/jobs/base_model.h"
 #include "training/jobs/model.h"
 #include "training/jobs/model_repository.h"
 

@@ -45,7 +45,10 @@ bool has(const std::vector<T>& all, const T& wanted) {
 
 std::string BaseModelFamilies::familyOf(const BaseModel& base) {
   const bool in_folder = !base.folder.empty();
-  const std::string file = in_folder ? base.folder + "/config.json" : base.file;
+  const Result<HeaderFile> header =
+      in_folder ? Result<HeaderFile>(HeaderFile()) : base.headerFile();
+  if (!header) return {};
+  const std::string file = in_folder ? base.folder + "/config.json" : (*header)->path;
   std::string stamp = stampOf(file);
   if (stamp.empty()) return {};
   {
@@ -73,8 +76,8 @@ bool accepts(const TrainerCapabilities& trainer,
   const auto labelled = [&](const std::string& label) { return has(trainer.labels, label); };
   if (!std::all_of(needs.labels.begin(), needs.labels.end(), labelled)) return false;
   const std::optional<BaseModel> base = base_models(job.team_id, job.base_model);
-  if (!base || (base->file.empty() && base->folder.empty())) return true;
-  const bool readable = (!base->file.empty() && trainer.reads(BaseFormat::kGguf)) ||
+  if (!base || !base->isTrainable()) return true;
+  const bool readable = (base->hasFile() && trainer.reads(BaseFormat::kGguf)) ||
                         (!base->folder.empty() && trainer.reads(BaseFormat::kHuggingFace));
   if (!readable) return false;
   return trainer.families.empty() || has(trainer.families, families.familyOf(*base));

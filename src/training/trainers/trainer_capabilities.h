@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/core/mutex.h"
+#include "training/jobs/base_model.h"
 #include "training/jobs/job_resources.h"
 #include "training/jobs/model.h"
 

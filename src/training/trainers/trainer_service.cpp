@@ -1,12 +1,14 @@
 #include "training/trainers/trainer_service.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include "base/crypto/id.h"
 #include "identity/access/access.h"
 #include "jobs/job_queue.h"
+#include "storage/blobs/blob_name.h"
 #include "training/data/training_file_store.h"
 #include "training/jobs/checkpoints.h"
 #include "training/jobs/forks.h"
@@ -138,6 +140,12 @@ Result<void> TrainerService::addBase(const BaseModel& base,
     FolderListing listing = TRY(listBaseFolder(base.folder));
     offer.base.listing = std::move(listing);
   }
+  if (!base.blob.empty()) {
+    const std::optional<Sha256> digest = storage::parseBlobName(base.blob);
+    offer.base.size = base.blob_bytes;
+    if (digest) std::memcpy(&offer.base.revision, digest->data(), sizeof offer.base.revision);
+    return {};
+  }
   if (base.file.empty()) return {};
   std::error_code failed;
   offer.base.size = static_cast<std::int64_t>(std::filesystem::file_size(base.file, failed));
@@ -187,7 +195,7 @@ Result<std::vector<RewardSpread>> TrainerService::rewardHistoryOf(const Job& job
 
 Result<BaseModel> TrainerService::baseOf(const Job& job) {
   std::optional<BaseModel> base = parts_.base_models(job.place.team_id, job.base_model);
-  if (!base || (base->file.empty() && base->folder.empty())) {
+  if (!base || !base->isTrainable()) {
     return Error::invalidArgument("The base model " + job.base_model +
                                   " no longer exists. Add it again, then create the job again.");
   }

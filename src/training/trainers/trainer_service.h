@@ -16,6 +16,7 @@
 #include "registry/repositories/blob_repository.h"
 #include "training/data/artifact_writer.h"
 #include "training/data/metrics.h"
+#include "training/jobs/base_model.h"
 #include "training/jobs/job.h"
 #include "training/jobs/job_repository.h"
 #include "training/jobs/model.h"

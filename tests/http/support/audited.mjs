@@ -48,6 +48,7 @@ export const AUDITED = {
   // Models, upstreams, limits, prices, retention.
   createCatalogueModel: "model.create",
   updateCatalogueModel: "model.update",
+  putCatalogueModelFile: "model.update",
   deleteCatalogueModel: "model.delete",
   createUpstream: "upstream.create",
   updateUpstream: "upstream.update",

@@ -9,7 +9,7 @@ import { openChat } from "./gateway.mjs";
 import { freshName, makeKey, makeServiceAccount } from "./people.mjs";
 import { makeFolder, removeFolder } from "./program.mjs";
 import { tinyAdapter } from "./tiny_adapter.mjs";
-import { writeTinyModel } from "./tiny_model.mjs";
+import { tinyModel, writeTinyModel } from "./tiny_model.mjs";
 
 async function created(server, path, body) {
   const answer = await server.api("POST", path, { body });
@@ -104,6 +104,12 @@ export function inferenceRows(server, { everyone, admins, organization }) {
     "GET /api/v1/models/{name}": { allowed: everyone, success: 200, ...model() },
     "PATCH /api/v1/models/{name}": { allowed: organization, success: 200, ...model({ owned_by: "us" }) },
     "DELETE /api/v1/models/{name}": { allowed: organization, success: 204, ...model() },
+    "PUT /api/v1/model-files/{name}": {
+      allowed: organization,
+      success: 200,
+      prepare: async (team) => ({ path: `/api/v1/model-files/${(await makeModel(server, { teams: [team] })).name}`, body: tinyModel() }),
+      missing: () => ({ path: "/api/v1/model-files/no/such/model", body: tinyModel() }),
+    },
     "GET /api/v1/upstreams/{name}": { allowed: organization, success: 200, ...upstream() },
     "PATCH /api/v1/upstreams/{name}": { allowed: organization, success: 200, ...upstream({ idle_timeout_ms: 5 }) },
     "DELETE /api/v1/upstreams/{name}": { allowed: organization, success: 204, ...upstream() },

@@ -73,7 +73,12 @@ function* numbers(seed) {
   }
 }
 
-export function writeTinyModel(path, { seed = 7, context = 1024 } = {}) {
+export function writeTinyModel(path, options) {
+  writeFileSync(path, tinyModel(options));
+}
+
+/** Returns the bytes of the file. */
+export function tinyModel({ seed = 7, context = 1024 } = {}) {
   const width = 32;
   const inner = 64;
   const heads = 4;
@@ -150,5 +155,5 @@ export function writeTinyModel(path, { seed = 7, context = 1024 } = {}) {
   }
   file.pad(32);
   for (const { data } of tensors) file.add(data).pad(32);
-  writeFileSync(path, file.whole());
+  return file.whole();
 }

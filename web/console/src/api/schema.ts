@@ -1146,6 +1146,10 @@ export interface CatalogueModel {
   name: string;
   /** For admins; null for others. */
   file: string | null;
+  /** SHA-256 of an uploaded file. For admins; null for others. */
+  file_sha256: string | null;
+  /** Size of an uploaded file. For admins; null for others. */
+  file_bytes: number | null;
   /** For admins; null for others. */
   folder: string | null;
   /** Has a file or a folder on the server, so that it can be the base model of training. */
@@ -1697,7 +1701,7 @@ export type Empty = Record<string, unknown>;
 export interface Engine {
   /** Name of the model that the engine runs. */
   model: string;
-  state: "stopped" | "inspecting" | "waiting" | "starting" | "ready" | "draining" | "stopping" | "backing_off" | "failed";
+  state: "stopped" | "inspecting" | "fetching" | "waiting" | "starting" | "ready" | "draining" | "stopping" | "backing_off" | "failed";
   /** Loaded share of the model, from 0 to 1. */
   progress: number;
   /** Null when there is no process. */
@@ -2553,9 +2557,9 @@ export interface LeasedAdapter {
 
 export interface LeasedBaseModel {
   name: string;
-  /** Path of the GGUF file on the server's host; null only for trainers that read Hugging Face folders. */
+  /** Path of the GGUF file on the server's host. Null if the file is in the file store of the server, or if there is only a folder. */
   file: string | null;
-  /** Bytes of the file. */
+  /** Bytes of the file; 0: there is none. */
   size: number;
   /** Changes with the file. */
   revision: number;
@@ -3020,6 +3024,8 @@ export interface NewModel {
   name: string;
   /** Absolute path of a GGUF file on the server's machine. */
   file?: string | null;
+  /** The file follows: `PUT /api/v1/model-files/{name}`. Until then, the model has no engine and needs no target. */
+  upload?: boolean;
   /** Absolute path of a Hugging Face folder on the server's machine: the base model for trainers that need one. The folder is not served. */
   folder?: string | null;
   /** Context length in tokens per request to the engine; 0: the value in the file, up to a limit. */

@@ -17,7 +17,7 @@ import { Table } from "../../ui/table";
 import { Ago, useNow } from "../shared_parts/ago";
 
 const TONES: Record<Engine["state"], Tone> = {
-  stopped: "neutral", inspecting: "running", waiting: "running", starting: "running", ready: "ok", draining: "running", stopping: "running",
+  stopped: "neutral", inspecting: "running", fetching: "running", waiting: "running", starting: "running", ready: "ok", draining: "running", stopping: "running",
   backing_off: "warning", failed: "error",
 };
 

@@ -76,12 +76,17 @@ export function ModelDialog({ model, onClose }: { model: CatalogueModel | null; 
           <TextInput value={draft.name} mono onInput={(name) => set({ name })} placeholder="qwen3" />
         </Field>
       )}
-      <Segments label="Served by" value={draft.kind} onChange={(kind) => set({ kind })} options={[["upstream", "Upstreams"], ["file", "A file on this machine"]]} />
-      {draft.kind === "file" ? (
+      <Segments label="Served by" value={draft.kind} onChange={(kind) => set({ kind })} options={[
+        ["upstream", "Upstreams"], ["file", "A file on this machine"],
+        ...(model?.file_sha256 ? [["stored", "The uploaded file"] as const] : []),
+      ]} />
+      {draft.kind !== "upstream" ? (
         <>
-          <Field label="File" required hint="The absolute path of a GGUF file on the machine of the server." error={error("file")}>
-            <TextInput mono value={draft.file} onInput={(file) => set({ file })} placeholder="/models/small.gguf" />
-          </Field>
+          {draft.kind === "file" && (
+            <Field label="File" required hint="The absolute path of a GGUF file on the machine of the server." error={error("file")}>
+              <TextInput mono value={draft.file} onInput={(file) => set({ file })} placeholder="/models/small.gguf" />
+            </Field>
+          )}
           <Field label="Context length" hint="Tokens of one request. Empty: as the file says, up to a limit." error={error("context")}>
             <NumberInput value={draft.context} min={0} step={1} unit="tokens" onInput={(context) => set({ context })} />
           </Field>

@@ -6,7 +6,8 @@ export type Ability = CatalogueModel["abilities"][number];
 
 export interface ModelDraft {
   name: string;
-  kind: "file" | "upstream";
+  /** `stored`: the file that was uploaded to the server. */
+  kind: "file" | "stored" | "upstream";
   file: string;
   context: number | null;
   boot: boolean;
@@ -28,7 +29,7 @@ export function modelDraft(model: CatalogueModel | null): ModelDraft {
   const remote = model?.targets?.filter(({ upstream }) => upstream) ?? [];
   return {
     name: model?.name ?? "",
-    kind: model?.file ? "file" : "upstream",
+    kind: model?.file_sha256 ? "stored" : model?.file ? "file" : "upstream",
     file: model?.file ?? "",
     context: model?.context || null,
     boot: model?.start_at_boot ?? false,
@@ -54,13 +55,16 @@ export function modelBody(draft: ModelDraft): NewModel {
     abilities: draft.abilities,
     fallbacks: withFirst(draft.fallback, draft.fallbacks),
     teams: teams.length === 0 ? null : teams,
-    ...(draft.kind === "file"
-      ? { file: draft.file.trim(), context: draft.context ?? 0, start_at_boot: draft.boot, targets: draft.file === "" ? [] : targets }
-      : { file: null, targets }),
+    ...(draft.kind === "upstream" ? { file: null, targets } : { context: draft.context ?? 0, start_at_boot: draft.boot, targets }),
+    ...(draft.kind === "file" ? { file: draft.file.trim() } : {}),
   };
 }
 
 export function isCompleteModel(draft: ModelDraft): boolean {
-  const served = draft.kind === "file" ? draft.file.trim() !== "" : draft.targets.every(({ upstream }) => Boolean(upstream));
+  const served = {
+    file: draft.file.trim() !== "",
+    stored: true,
+    upstream: draft.targets.every(({ upstream }) => Boolean(upstream)),
+  }[draft.kind];
   return draft.name.trim() !== "" && draft.abilities.length > 0 && served;
 }

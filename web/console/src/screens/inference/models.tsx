@@ -22,10 +22,11 @@ const KEY = ["catalogue"];
 
 function Served({ model }: { model: CatalogueModel }) {
   const remote = model.targets?.filter(({ upstream }) => upstream) ?? [];
-  if (!model.file && remote.length === 0) return <span class="faint">{model.targets === null ? model.owned_by : "nothing"}</span>;
+  const file = model.file ?? (model.file_sha256 ? `sha256:${model.file_sha256.slice(0, 12)}` : null);
+  if (!file && remote.length === 0) return <span class="faint">{model.targets === null ? model.owned_by : "nothing"}</span>;
   return (
     <span class="targets">
-      {model.file && <code class="wrap"><SafeText text={model.file} line /></code>}
+      {file && <code class="wrap"><SafeText text={file} line /></code>}
       {remote.map(({ upstream, model: name, tier }) => (
         <span key={`${upstream}/${name}`} class="nowrap">
           <SafeText text={`${upstream}${name ? ` → ${name}` : ""}`} line />{(tier ?? 0) > 0 && <span class="faint"> tier {tier}</span>}

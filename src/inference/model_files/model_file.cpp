@@ -1,4 +1,4 @@
-#include "inference/engines/model_file.h"
+#include "inference/model_files/model_file.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "weights/formats/file_name.h"
-#include "weights/formats/gguf_file.h"
 
 namespace spindle::inference {
 namespace {
@@ -42,27 +41,30 @@ std::uint64_t bytesOfToken(const GgufFile& file, const std::string& family) {
 
 }  // namespace
 
+Result<GgufFile> openModelFile(const std::string& path) {
+  Result<GgufFile> file = GgufFile::open(path);
+  if (file) return file;
+  const std::string& message = file.error().message();
+  const std::string name = weights::fileNameOf(path) + ": ";
+  const bool named = file.error().code() == ErrorCode::kInvalidArgument;
+  return Error::invalidArgument(named && message.starts_with(name)
+                                    ? message.substr(name.size())
+                                    : "The model file cannot be read.");
+}
+
 Result<ModelFileInfo> inspectModelFile(const std::string& path, const EngineMemory& memory) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) {
     return Error::invalidArgument("The model file does not exist.");
   }
-  const Result<GgufFile> file = GgufFile::open(path);
-  if (!file) {
-    const std::string& message = file.error().message();
-    const std::string name = weights::fileNameOf(path) + ": ";
-    const bool named = file.error().code() == ErrorCode::kInvalidArgument;
-    return Error::invalidArgument(named && message.starts_with(name)
-                                      ? message.substr(name.size())
-                                      : "The model file cannot be read.");
-  }
-  const std::string family(file->text("general.architecture").value_or(""));
-  const std::int64_t made_for = file->integer(family + ".context_length").value_or(memory.context);
+  const GgufFile file = TRY(openModelFile(path));
+  const std::string family(file.text("general.architecture").value_or(""));
+  const std::int64_t made_for = file.integer(family + ".context_length").value_or(memory.context);
   const auto tokens =
       static_cast<std::uint64_t>(std::max<std::int64_t>(0, std::min(memory.context, made_for)));
   ModelFileInfo facts;
   facts.need = static_cast<std::uint64_t>(found.st_size) +
-               tokens * memory.slots * bytesOfToken(*file, family);
+               tokens * memory.slots * bytesOfToken(file, family);
   facts.stamp = std::to_string(found.st_dev) + ":" + std::to_string(found.st_ino) + ":" +
                 std::to_string(found.st_size) + ":" + std::to_string(found.st_mtim.tv_sec) + "." +
                 std::to_string(found.st_mtim.tv_nsec);

@@ -1,5 +1,6 @@
-#include "inference/adapters/adapter_cache.h"
+#include "storage/folder/file_cache.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -7,34 +8,39 @@
 
 #include <gtest/gtest.h>
 
-#include "inference/catalogue/model_for_test.h"
+#include "base/crypto/crypto.h"
 
-namespace spindle::inference {
+namespace spindle::storage {
 namespace {
 
 class Cache : public testing::Test {
  protected:
-  AdapterCache::Make writing(const std::string& text) {
+  ~Cache() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  FileCache::Make writing(const std::string& text) {
     return [this, text](const std::string& path) -> Result<void> {
       ++made_;
       std::ofstream(path) << text;
       return {};
     };
   }
-  static std::string contentOf(const AdapterFile& file) {
+  static std::string contentOf(const CachedFile& file) {
     std::ifstream in(file.path);
     return std::string(std::istreambuf_iterator<char>(in), {});
   }
   bool isThere(const std::string& name) const {
-    return std::filesystem::exists(folder_.at("adapters/" + name + ".gguf"));
+    return std::filesystem::exists(folder_ + "/cache/" + name + ".gguf");
   }
 
-  TestFolder folder_;
+  const std::string folder_ =
+      std::filesystem::temp_directory_path().string() + "/spindle-" + randomAlphanumeric(10);
   int made_ = 0;
-  AdapterCache cache_{folder_.at("adapters"), 10};
+  FileCache cache_{folder_ + "/cache", ".gguf", 10};
 };
 
-TEST_F(Cache, CreatesAnAdapterOnce) {
+TEST_F(Cache, CreatesAFileOnce) {
   const auto first = cache_.get("a", writing("hello"));
   const auto second = cache_.get("a", writing("hello"));
   ASSERT_TRUE(first && second);
@@ -46,18 +52,18 @@ TEST_F(Cache, CreatesAnAdapterOnce) {
 }
 
 TEST_F(Cache, IsReadableOnlyByItsUser) {
-  EXPECT_EQ(std::filesystem::status(folder_.at("adapters")).permissions(),
+  EXPECT_EQ(std::filesystem::status(folder_ + "/cache").permissions(),
             std::filesystem::perms::owner_all);
 }
 
-TEST_F(Cache, RemovesTheFileOfAFailedAdapter) {
+TEST_F(Cache, RemovesAFileThatWasNotMade) {
   const auto failed = cache_.get("a", [](const std::string& path) -> Result<void> {
     std::ofstream(path) << "half";
-    return Error::invalidArgument("no adapter");
+    return Error::invalidArgument("no file");
   });
   ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error().message(), "no adapter");
-  EXPECT_TRUE(std::filesystem::is_empty(folder_.at("adapters")));
+  EXPECT_EQ(failed.error().message(), "no file");
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ + "/cache"));
   EXPECT_TRUE(cache_.get("a", writing("whole"))) << "the next call retries";
 }
 
@@ -72,7 +78,7 @@ TEST_F(Cache, EvictsTheLeastRecentlyUsed) {
   EXPECT_EQ(cache_.bytes(), 10U);
 }
 
-TEST_F(Cache, KeepsHeldAdapters) {
+TEST_F(Cache, KeepsHeldFiles) {
   const auto held = cache_.get("a", writing("12345"));
   ASSERT_TRUE(cache_.get("b", writing("12345")));
   const auto large = cache_.get("c", writing("1234567890"));
@@ -83,7 +89,7 @@ TEST_F(Cache, KeepsHeldAdapters) {
 
 TEST_F(Cache, RecreatesARemovedFile) {
   ASSERT_TRUE(cache_.get("a", writing("hello")));
-  std::filesystem::remove(folder_.at("adapters/a.gguf"));
+  std::filesystem::remove(folder_ + "/cache/a.gguf");
   const auto again = cache_.get("a", writing("hello"));
   ASSERT_TRUE(again);
   EXPECT_EQ(contentOf(**again), "hello");
@@ -91,21 +97,48 @@ TEST_F(Cache, RecreatesARemovedFile) {
 
 TEST_F(Cache, FindsFilesOfAnEarlierServer) {
   ASSERT_TRUE(cache_.get("a", writing("12345")));
-  std::ofstream(folder_.at("adapters/making-x")) << "half";
-  std::filesystem::create_directory(folder_.at("adapters/making-x.peft"));
-  AdapterCache later(folder_.at("adapters"), 10);
+  std::ofstream(folder_ + "/cache/making-x") << "half";
+  std::filesystem::create_directory(folder_ + "/cache/making-x.peft");
+  FileCache later(folder_ + "/cache", ".gguf", 10);
   EXPECT_EQ(later.bytes(), 5U);
-  EXPECT_FALSE(std::filesystem::exists(folder_.at("adapters/making-x")));
-  EXPECT_FALSE(std::filesystem::exists(folder_.at("adapters/making-x.peft")));
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/cache/making-x"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/cache/making-x.peft"));
   ASSERT_TRUE(later.get("a", writing("")));
   EXPECT_EQ(made_, 1);
 }
 
 TEST_F(Cache, EvictsFilesOfAnEarlierServerAboveTheLimit) {
   ASSERT_TRUE(cache_.get("a", writing("12345")));
-  const AdapterCache later(folder_.at("adapters"), 4);
+  const FileCache later(folder_ + "/cache", ".gguf", 4);
   EXPECT_EQ(later.bytes(), 0U);
   EXPECT_FALSE(isThere("a"));
+}
+
+TEST_F(Cache, FindsOnlyWhatIsThere) {
+  EXPECT_EQ(cache_.find("a"), nullptr);
+  const auto made = cache_.get("a", writing("hello"));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(cache_.find("a"), *made);
+}
+
+TEST_F(Cache, MakesRoomWithFilesThatNobodyHolds) {
+  ASSERT_TRUE(cache_.get("a", writing("12345")));
+  const auto held = cache_.get("b", writing("12345"));
+  EXPECT_TRUE(cache_.makeRoom(5));
+  EXPECT_FALSE(isThere("a"));
+  EXPECT_TRUE(isThere("b"));
+  EXPECT_FALSE(cache_.makeRoom(6)) << "b is held";
+  EXPECT_FALSE(cache_.makeRoom(11)) << "more than the limit";
+  EXPECT_TRUE(isThere("b"));
+}
+
+TEST_F(Cache, CountsWhatAFileWithHolesOccupies) {
+  ASSERT_TRUE(cache_.get("a", [](const std::string& path) -> Result<void> {
+    std::ofstream(path) << "x";
+    std::filesystem::resize_file(path, 1UL << 30);
+    return {};
+  }));
+  EXPECT_LT(cache_.bytes(), 1UL << 20);
 }
 
 TEST_F(Cache, CreatesOneFileForConcurrentCallers) {
@@ -121,4 +154,4 @@ TEST_F(Cache, CreatesOneFileForConcurrentCallers) {
 }
 
 }  // namespace
-}  // namespace spindle::inference
+}  // namespace spindle::storage
