@@ -30,6 +30,7 @@ ENGINES = {
     r"\bsqlite3_(?:exec|prepare\w*)\(": {
         "src/storage/database/sqlite_connection.cpp",
         "src/storage/database/sqlite_snapshot.cpp",
+        "src/storage/database/sqlite_snapshot_test.cpp",
     },
     r"\bPQ(?:exec|prepare|execParams|sendQuery)\w*\(": {
         "src/storage/database/postgres_connection.cpp",

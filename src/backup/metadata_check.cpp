@@ -43,6 +43,7 @@ void requireIntactMetadata(const std::string& data_folder) {
     throw std::runtime_error(beside + " is not a file: remove it" + kAdvice);
   }
   try {
+    storage::rollBackInterrupted(path);
     storage::SqliteFile database(path, false);
     bool has_tables = false;
     database.each("SELECT name FROM sqlite_master LIMIT 1",

@@ -1,6 +1,8 @@
 #include "storage/database/sqlite_snapshot.h"
 
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -120,6 +122,14 @@ void SqliteSnapshot::copyTo(const std::string& path) {
     fail("cannot copy the database to", path,
          sqlite3_errstr(code == SQLITE_DONE ? finished : code));
   }
+}
+
+void rollBackInterrupted(const std::string& path) {
+  std::error_code problem;
+  if (!std::filesystem::exists(path + "-journal", problem)) return;
+  const std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> database(
+      openFile(path, SQLITE_OPEN_READWRITE, path), sqlite3_close_v2);
+  execute(database.get(), "SELECT count(*) FROM sqlite_master", path);
 }
 
 SqliteFile::SqliteFile(const std::string& path, bool complete)

@@ -37,6 +37,10 @@ class SqliteSnapshot {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
+/// Rolls back the transaction that a kill has interrupted before the file was in WAL mode, so that
+/// SqliteFile can read it. Nobody else may have the file open. @throws std::runtime_error
+void rollBackInterrupted(const std::string& path);
+
 /// A SQLite file that is opened read-only, for checks. `complete` says that nobody has the file
 /// open and that it needs no write-ahead log, as with a copy of SqliteSnapshot. For one thread.
 class SqliteFile {

@@ -3,10 +3,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "storage/database/database.h"
 #include "storage/testing/postgres_for_test.h"
@@ -62,6 +64,30 @@ TEST_F(SqliteSnapshotTest, CopyContainsTheDataOfTheMoment) {
   snapshot.copyTo(copy_);
   EXPECT_EQ(countIn(copy_), 100);
   EXPECT_EQ(SqliteFile(copy_, true).check(), std::vector<std::string>());
+}
+
+TEST_F(SqliteSnapshotTest, ReadsAFileWhoseFirstTransactionWasInterrupted) {
+  const std::string live = folder_.path() + "/live.sqlite";
+  sqlite3* writer = nullptr;
+  ASSERT_EQ(sqlite3_open(live.c_str(), &writer), SQLITE_OK);
+  const std::unique_ptr<sqlite3, decltype(&sqlite3_close)> closed(writer, sqlite3_close);
+  // The small cache writes pages to the file before the commit.
+  ASSERT_EQ(
+      sqlite3_exec(writer,
+                   "CREATE TABLE numbers (number, text); INSERT INTO numbers VALUES (1, '');"
+                   "PRAGMA cache_size = 1; BEGIN;"
+                   "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n LIMIT 500) "
+                   "INSERT INTO numbers SELECT i, hex(randomblob(400)) FROM n;",
+                   nullptr, nullptr, nullptr),
+      SQLITE_OK);
+  for (const std::string suffix : {"", "-journal"}) {
+    std::filesystem::copy_file(live + suffix, copy_ + suffix);
+  }
+  EXPECT_NE(SqliteFile(copy_, false).quickCheck(), std::vector<std::string>());
+  rollBackInterrupted(copy_);
+  EXPECT_EQ(SqliteFile(copy_, false).quickCheck(), std::vector<std::string>());
+  EXPECT_EQ(countIn(copy_), 1);
+  rollBackInterrupted(copy_);
 }
 
 TEST_F(SqliteSnapshotTest, NoTransactionCommitsDuringTheMoment) {
