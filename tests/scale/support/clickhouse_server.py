@@ -3,7 +3,8 @@
 
 For tests where no ClickHouse server is installed. Prints `listening on PORT`. User and password are those of
 CLICKHOUSE_USER and CLICKHOUSE_PASSWORD. A folder belongs to one process; its data survives SIGKILL. There are no
-replicas, and results are not streamed.
+replicas, and results are not streamed. The library reports success for an INSERT of data that fails when its part is
+written, such as on a full disk: tests inject these exceptions with fault_proxy.mjs.
 """
 
 import argparse
