@@ -54,7 +54,7 @@ test-python: ## Run the tests that need PyPI: the real Python SDK, schemathesis;
 	@tools/build_progress.py release $(PROGRAMS)
 	@scripts/test_python.sh $(ARGS)
 
-test-scale: ## Run the tests of many machines on PostgreSQL, ClickHouse and S3 (PyPI); ARGS="contracts" selects a part
+test-scale: ## Run the tests of many machines on PostgreSQL, ClickHouse and S3 (PyPI); ARGS="kills" selects a part
 	@scripts/setup.sh test
 	@$(call configure,release)
 	@tools/build_progress.py release

@@ -1,6 +1,7 @@
 // Kills nodes, ClickHouse, the S3 server and PostgreSQL of a deployment of three nodes under mixed load:
 //
-//   make test-scale ARGS="kills [--rounds 200] [--seed N] [--check-every 20] [--skip Usage]"
+//   make test-scale ARGS="kills --rounds 200 --seed N"
+//   node tests/scale/kills.mjs [--rounds 200] [--seed N] [--check-every 20] [--skip Usage]
 //
 // Prints the seed, progress and the worst recovery times. Exit status 1 if acknowledged data was lost, duplicated or
 // visible to the other tenant, a budget was exceeded, or a part did not recover. SPINDLE_BIN names another program.

@@ -70,13 +70,17 @@ class OwnClickHouse extends ClickHouse {
   #folder = makeFolder();
   #port = "0";
 
+  constructor() {
+    super("", "scale", PASSWORD);
+    process.on("exit", () => this.child?.kill("SIGKILL"));
+  }
+
   async start() {
     this.child = spawn(python(), [SERVER, join(this.#folder, "data"), this.#port], {
       env: { ...process.env, CLICKHOUSE_USER: this.user, CLICKHOUSE_PASSWORD: this.password },
       stdio: ["ignore", "pipe", "inherit"],
     });
     const { child } = this;
-    process.on("exit", () => child.kill("SIGKILL"));
     let printed = "";
     child.stdout.setEncoding("utf8").on("data", (text) => (printed += text));
     while (!printed.includes("\n")) {
@@ -107,7 +111,7 @@ export async function startClickHouse() {
     const user = env.SPINDLE_TEST_CLICKHOUSE_USER ?? "default";
     return new ClickHouse(env.SPINDLE_TEST_CLICKHOUSE, user, env.SPINDLE_TEST_CLICKHOUSE_PASSWORD ?? "");
   }
-  const server = new OwnClickHouse("", "scale", PASSWORD);
+  const server = new OwnClickHouse();
   await server.start();
   return server;
 }

@@ -99,6 +99,7 @@ class SeaweedBucket extends Bucket {
     super(`http://127.0.0.1:${ports.at(-1)}`, "spindle-scale", ACCESS_KEY, SECRET_KEY);
     this.folder = folder;
     this.ports = ports;
+    process.on("exit", () => this.child?.kill("SIGKILL"));
     this.readOnly = { AWS_ACCESS_KEY_ID: READ_ONLY_KEY, AWS_SECRET_ACCESS_KEY: SECRET_KEY };
   }
 
@@ -117,7 +118,6 @@ class SeaweedBucket extends Bucket {
       { stdio: ["ignore", log, log] },
     );
     closeSync(log);
-    process.on("exit", () => this.child?.kill("SIGKILL"));
     let last;
     for (let waited = 0; waited < READY_SECONDS * 4; waited += 1) {
       const answer = await signedFetch("PUT", `${this.endpoint}/${this.bucket}`, {
