@@ -36,6 +36,8 @@ const NOT_APPLICABLE = {
 /** Files that run with one node, with the reason. All others run with three nodes behind a balancer. */
 const ONE_NODE = {
   adapters: "looks at the engine processes of a server, and each node has its own",
+  gateway: "expects limits to the last request, of which each node holds a share",
+  gateway_failures: "expects the state of each replica, which every node finds out for itself",
   evaluation_crash: "ends and starts the whole server often; the part kills ends single nodes",
 };
 

@@ -139,7 +139,7 @@ function chooseTarget(targets, random) {
  * seed        seed of the random numbers; the order of events on the servers still varies
  * stores      {clickhouse, postgres, s3} of ./shared_stores.mjs
  * env         settings that name the stores
- * checkEvery  rounds between two complete checks; the last round is always checked
+ * checkEvery  rounds between two complete checks, each through another node; after the last round, through every node
  * skip        kinds of load to omit
  * report      called with a line of progress
  * Resolves with {kills, worstRecoveryMs, counts, refusals}; the first two by kind of part.
@@ -152,14 +152,17 @@ export async function runOutages({ rounds, seed, stores, env, checkEvery = 20, s
   const targets = targetsOf(deployment, stores);
   const result = { kills: {}, worstRecoveryMs: {} };
   const tenants = [];
-  const check = async () => {
-    for (const node of deployment.nodes) {
+  const check = async (nodes) => {
+    for (const node of nodes) {
       for (const [i, tenant] of tenants.entries()) {
         await tenant.check(node);
         await tenant.checkForeign(node, tenants[1 - i].key);
       }
     }
   };
+  let checks = 0;
+  // All data through the next node, which reads what every node has written; at the end through each node.
+  const nodesToCheck = (isLast) => (isLast ? deployment.nodes : [deployment.nodes[(checks += 1) % deployment.nodes.length]]);
   const outage = async () => {
     const target = chooseTarget(targets, random);
     await target.kill();
@@ -184,7 +187,7 @@ export async function runOutages({ rounds, seed, stores, env, checkEvery = 20, s
       await writers.wrote(UNITS);
       await writers.stop();
       const began = performance.now();
-      await check();
+      await check(nodesToCheck(round === rounds));
       report(`${round} kills, seed ${seed}: ${JSON.stringify(result.worstRecoveryMs)} ms, checked in ${Math.round(performance.now() - began)} ms`);
       if (round < rounds) writers.start();
     }
