@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/core/check.h"
+#include "base/crypto/crypto.h"
 #include "clickhouse/client/row_binary.h"
 #include "clickhouse/rows/row_value.h"
 #include "columnar/journal/family.h"
@@ -108,10 +109,6 @@ const SqlText& columnsOfRows() {
   return columns;
 }
 
-Sql idTimeSql(std::int64_t milliseconds) {
-  return Sql("fromUnixTimestamp64Milli(").param(milliseconds).add(", 'UTC')");
-}
-
 }  // namespace
 
 clickhouse::AreaSchema callTables(const clickhouse::TableOptions& options) {
@@ -148,6 +145,13 @@ std::int64_t idTime(std::string_view id) {
     if (!is_dash && i < 13) time = time * 16 + digit;
   }
   return time >= kFirstIdTime && time < kLastIdTime ? time : 0;
+}
+
+void CallKeys::add(std::string_view project, std::string_view id) {
+  const std::string_view comma = count++ == 0 ? "" : ",";
+  projects.append(comma).append(toHex(project));
+  times.append(comma).append(std::to_string(idTime(id)));
+  ids.append(comma).append(toHex(id));
 }
 
 std::uint64_t versionOf(Presence presence, Timestamp now, std::uint64_t known_version) {
@@ -245,28 +249,26 @@ query::Sql insertDeletions(const query::Sql& rows) {
 
 query::Sql haveIds(const std::vector<std::string>& ids) {
   SPINDLE_ASSERT(!ids.empty(), "a condition on ids has at least one");
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  std::int64_t last = 0;
-  bool any_without = false;
-  for (const std::string& id : ids) {
-    const std::int64_t time = idTime(id);
-    any_without = any_without || time == 0;
-    if (time == 0) continue;
-    first = std::min(first, time);
-    last = std::max(last, time);
+  if (ids.size() == 1) {
+    Sql sql("r.id_at = fromUnixTimestamp64Milli(");
+    return sql.param(idTime(ids.front())).add(", 'UTC') AND r.id = ").param(ids.front());
   }
-  Sql sql("(");
-  if (last > 0) {
-    sql.add("(r.id_at >= ").add(idTimeSql(first)).add(" AND r.id_at <= ").add(idTimeSql(last));
-    sql.add(any_without ? SqlView(") OR ") : SqlView(")"));
-  }
-  if (any_without) sql.add("r.id_at = ").add(idTimeSql(0));
-  sql.add(") AND r.id IN (");
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (i > 0) sql.add(", ");
-    sql.param(ids[i]);
-  }
-  return sql.add(")");
+  CallKeys keys;
+  for (const std::string& id : ids) keys.add({}, id);
+  Sql sql(
+      "(r.id_at, r.id) IN (SELECT fromUnixTimestamp64Milli(toInt64(k.1), 'UTC'), unhex(k.2) FROM "
+      "(SELECT arrayJoin(arrayZip(splitByChar(',', ");
+  sql.param(std::move(keys.times)).add("), splitByChar(',', ").param(std::move(keys.ids));
+  return sql.add("))) AS k))");
+}
+
+query::Sql haveKeys(CallKeys keys) {
+  SPINDLE_ASSERT(keys.count > 0, "a condition on calls names at least one");
+  Sql sql(
+      "(r.project_id, r.id_at, r.id) IN (SELECT unhex(k.1), fromUnixTimestamp64Milli(toInt64(k.2), "
+      "'UTC'), unhex(k.3) FROM (SELECT arrayJoin(arrayZip(splitByChar(',', ");
+  sql.param(std::move(keys.projects)).add("), splitByChar(',', ").param(std::move(keys.times));
+  return sql.add("), splitByChar(',', ").param(std::move(keys.ids)).add("))) AS k))");
 }
 
 query::Sql mayHave(std::string_view project,

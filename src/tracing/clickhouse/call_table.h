@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +27,17 @@ const clickhouse::InsertTarget& callTarget();
 /// the years 2020 to 2049. It is part of the sort key, so that a call sent again replaces itself
 /// whatever its start is. Must never change.
 std::int64_t idTime(std::string_view id);
+
+/// Sort keys of calls, as lists with commas. ClickHouse reads one long text much faster than many
+/// constants.
+struct CallKeys {
+  void add(std::string_view project, std::string_view id);
+
+  std::string projects = {};  ///< in hexadecimal
+  std::string times = {};     ///< idTime()
+  std::string ids = {};       ///< in hexadecimal
+  std::size_t count = 0;
+};
 
 /// The order of the rows of one call: the row with the greatest version counts. A row with a start
 /// is always newer than one without, and nothing is newer than a deletion.
@@ -64,6 +76,10 @@ query::Sql insertDeletions(const query::Sql& rows);
 
 /// Returns the condition over rows `r` that a row has one of these ids, at least one.
 query::Sql haveIds(const std::vector<std::string>& ids);
+
+/// Returns the condition over rows `r` of all projects that a row is of one of these calls, at
+/// least one.
+query::Sql haveKeys(CallKeys keys);
 
 /// Returns a condition over rows `r` of a project for calls with one of these values in a text
 /// column. Reads the index of the column, which FINAL does not use. True also for some other calls,

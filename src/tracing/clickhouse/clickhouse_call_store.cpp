@@ -58,20 +58,6 @@ Result<void> inPieces(const std::vector<std::string>& ids, Visit visit) {
   return {};
 }
 
-/// Returns the ids that have a row, also one of a deleted call.
-Result<std::unordered_set<std::string>> readKnownIds(clickhouse::Client& client,
-                                                     const std::string& project,
-                                                     const std::vector<std::string>& ids) {
-  std::unordered_set<std::string> known;
-  TRY(inPieces(ids, [&](const std::vector<std::string>& piece) {
-    Sql sql("SELECT DISTINCT r.id FROM calls AS r WHERE r.project_id = ");
-    sql.param(project).add(" AND ").add(haveIds(piece));
-    return forEachRow(client.query(sql.text, sql.params),
-                      [&known](const Cursor& row) { known.emplace(row.text(0)); });
-  }));
-  return known;
-}
-
 /// Returns the newest state of calls, deleted ones too.
 Result<KnownCalls> readKnownCalls(clickhouse::Client& client,
                                   const std::string& project,
@@ -188,6 +174,7 @@ ClickHouseCallStore::ClickHouseCallStore(clickhouse::Client& client,
       joins_(std::move(joins)),
       clock_(clock),
       changes_(std::move(changes)),
+      known_ids_(client),
       inserts_(client, callTarget(), options, metrics) {}
 
 Result<void> ClickHouseCallStore::write(std::string_view project_id, std::vector<CallPart> parts) {
@@ -195,8 +182,7 @@ Result<void> ClickHouseCallStore::write(std::string_view project_id, std::vector
   includeResources(parts);
   const std::string project(project_id);
   CallWrite write(project_id, parts, changes_);
-  const std::unordered_set<std::string> known =
-      TRY(readKnownIds(client_, project, write.wholeIds()));
+  const std::unordered_set<std::string> known = TRY(known_ids_.find(project, write.wholeIds()));
   write.merge(known);
   const auto store = [&](KnownCalls state) -> Result<void> {
     TRY(write.apply(std::move(state), clock_.now()));

@@ -12,6 +12,7 @@
 #include "clickhouse/inserts/grouped_inserts.h"
 #include "query/field.h"
 #include "tracing/clickhouse/call_locks.h"
+#include "tracing/clickhouse/known_call_ids.h"
 #include "tracing/store/call_changes.h"
 #include "tracing/store/call_store.h"
 #include "tracing/store/ref_values.h"
@@ -56,6 +57,7 @@ class ClickHouseCallStore final : public CallStore {
   const ClickHouseCallJoins joins_;
   const Clock& clock_;
   const CallChanges changes_;
+  KnownCallIds known_ids_;
   clickhouse::GroupedInserts inserts_;
 };
 

@@ -33,6 +33,7 @@ class ClickHouseCallsForTest final : public query::StoreForContract<CallStore> {
  public:
   ClickHouseCallsForTest() { createCallTables(database_.client()); }
   CallStore& store() override { return calls_; }
+  clickhouse::Client& client() { return database_.client(); }
   /// Merges the parts of the table, as ClickHouse does in the background.
   void flush() override {
     const Result<void> merged = database_.client().execute("OPTIMIZE TABLE calls FINAL");
