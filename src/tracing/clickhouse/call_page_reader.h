@@ -11,6 +11,7 @@
 #include "query/keyset.h"
 #include "query/sql.h"
 #include "tracing/calls/call_column.h"
+#include "tracing/store/call_readers.h"
 #include "tracing/store/call_store.h"
 
 namespace spindle::tracing {
@@ -21,6 +22,7 @@ struct CallPageStatement {
   query::Sql stored = {};                     ///< over stored rows `r`, for callRows()
   query::Sql condition = {};                  ///< over rows `c`
   std::vector<query::SortColumn> columns;     ///< the values that calls are sorted by
+  std::optional<TimeOrder> by_time = {};      ///< the columns are those of this order
   query::Sql order = {};                      ///< after ORDER BY; empty: by the columns
   std::optional<query::Position> after = {};  ///< with columns: the page starts after it
   std::optional<std::int64_t> limit = {};
@@ -32,6 +34,8 @@ struct CallPageStatement {
 
 /// Reads a page in two steps: selects calls by their light columns, and fetches the payloads of a
 /// batch of them. Memory does not grow with the page. A call that is deleted in between is omitted.
+/// A page without a limit whose calls a condition on stored rows names, such as a trace, is one
+/// statement. The first pages of a time order read the calls near their beginning.
 /// The reader tells its end if the statement has columns and a limit.
 /// @return kUnprocessable for a position of another order.
 Result<std::unique_ptr<CallReader>> readCallPage(clickhouse::Client& client,
