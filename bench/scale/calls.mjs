@@ -49,7 +49,7 @@ function copyStatement({ from, to, others, seedMs, startMs, stretch, copy }) {
 /** Stores about `count` calls in the large project, and a twentieth of that in each small one. Returns its internal id. */
 export async function fill(deployment, count) {
   const node = deployment.nodes[0];
-  const seedCalls = Math.floor(Math.min(200_000, count / 20) / 400) * 400;
+  const seedCalls = Math.floor(Math.min(100_000, count / 20) / 400) * 400;
   const copies = Math.ceil((count - liveCalls) / seedCalls);
   const spanMs = (days * dayMs) / copies;
   const startMs = Date.now() - days * dayMs;

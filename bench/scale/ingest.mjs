@@ -22,7 +22,7 @@ async function send(deployment, nodes, { calls, batch, first }) {
 export async function measureIngest(deployment, { calls, rounds }) {
   let first = numberAt(Date.now() - 86_400_000);
   const variants = [deployment.nodes.slice(0, 1), deployment.nodes];
-  for (const [title, batch, count] of [['batches of 100', 100, calls], ['single calls', 1, Math.ceil(calls / 10)]]) {
+  for (const [title, batch, count] of [['batches of 100', 100, calls], ['single calls', 1, Math.ceil(calls / 30)]]) {
     // A multiple of the traces, the batches and the nodes.
     const sent = Math.ceil(count / 1200) * 1200;
     const seen = variants.map(() => []);
