@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import { ArtifactProject } from "./support/artifacts.mjs";
+import { entryOf } from "./support/audited.mjs";
 import { eventually } from "./support/deliveries.mjs";
 import { expectError, expectViolations } from "./support/expect.mjs";
 import { chat, expectOpenAiError } from "./support/gateway.mjs";
@@ -87,6 +88,13 @@ describe("an uploaded model file", () => {
     assert.equal((await server.api("POST", "/api/v1/models", { body: { name: local, file } })).status, 201);
     assert.equal(await said(local), words);
     removeFolder(folder);
+  });
+
+  test("leaves an entry in the audit log, with its author", async () => {
+    const name = await waiting();
+    const answer = await put(name, GGUF);
+    const entry = await entryOf(server, answer, "putCatalogueModelFile");
+    assert.deepEqual([entry.action, entry.target.name, entry.actor.username], ["model.update", name, "admin"]);
   });
 
   test("is shown only to administrators", async () => {

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/core/request_origin.h"
 #include "http/message/upload.h"
 #include "http/router/etag.h"
 #include "http/router/route_group.h"
@@ -46,6 +47,33 @@ std::optional<std::uint64_t> lengthOf(const http::Request& request) {
   return bytes;
 }
 
+/// The origin of a request whose end other threads handle, for the audit log.
+class KeptOrigin {
+ public:
+  KeptOrigin() {
+    const RequestOrigin* const current = RequestOriginScope::current();
+    const RequestOrigin origin = current != nullptr ? *current : RequestOrigin();
+    user_id_ = origin.user_id;
+    username_ = origin.username;
+    credential_ = origin.credential;
+    address_ = origin.address;
+    user_agent_ = origin.user_agent;
+    request_id_ = origin.request_id;
+  }
+
+  RequestOrigin view() const {
+    return {user_id_, username_, credential_, address_, user_agent_, request_id_};
+  }
+
+ private:
+  std::string user_id_;
+  std::string username_;
+  std::string credential_;
+  std::string address_;
+  std::string user_agent_;
+  std::string request_id_;
+};
+
 /// Receives the file of a model, and gives it to the model when it is complete and valid.
 class ModelFileUpload final : public http::Upload {
  public:
@@ -67,6 +95,8 @@ class ModelFileUpload final : public http::Upload {
   }
 
   Response finish() override {
+    const RequestOrigin origin = origin_.view();
+    const RequestOriginScope scope(origin);
     Result<Response> response = store();
     return response ? *std::move(response) : http::errorResponse(response.error(), errors_);
   }
@@ -90,6 +120,7 @@ class ModelFileUpload final : public http::Upload {
   const std::string model_;
   const std::optional<std::int64_t> version_;
   const http::ErrorShape errors_;
+  const KeptOrigin origin_;
 };
 
 /// Checks everything that the head of the request tells, before the body arrives.
