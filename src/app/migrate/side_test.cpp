@@ -2,34 +2,43 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/core/folder_for_test.h"
 
 namespace spindle::app {
 namespace {
 
-/// Removes a variable, which would be an unknown setting, for its lifetime.
-class WithoutVariable {
+/// Removes all variables of Spindle, such as those of test programs, for its lifetime: they would
+/// be settings of a side.
+class WithoutSettings {
  public:
-  explicit WithoutVariable(const char* name) : name_(name) {
-    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
-    if (value != nullptr) value_ = value;
-    ::unsetenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+  WithoutSettings() {
+    for (char** at = environ; *at != nullptr; ++at) {
+      const std::string_view variable = *at;
+      const std::size_t end = variable.find('=');
+      if (!variable.starts_with("SPINDLE_") || end == std::string_view::npos) continue;
+      removed_.emplace_back(variable.substr(0, end), variable.substr(end + 1));
+    }
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread
+    for (const auto& [name, value] : removed_) ::unsetenv(name.c_str());
   }
-  ~WithoutVariable() {
-    if (value_) ::setenv(name_, value_->c_str(), 1);  // NOLINT(concurrency-mt-unsafe): one thread
+  ~WithoutSettings() {
+    for (const auto& [name, value] : removed_)
+      ::setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): one thread
   }
-  WithoutVariable(const WithoutVariable&) = delete;
-  WithoutVariable& operator=(const WithoutVariable&) = delete;
+  WithoutSettings(const WithoutSettings&) = delete;
+  WithoutSettings& operator=(const WithoutSettings&) = delete;
 
  private:
-  const char* const name_;
-  std::optional<std::string> value_;
+  std::vector<std::pair<std::string, std::string>> removed_;
 };
 
 class SideTest : public ::testing::Test {
@@ -43,10 +52,7 @@ class SideTest : public ::testing::Test {
     return Side(name, settingsOfSide(name), true, metrics_, clock_);
   }
 
-  // Those of tests with a ClickHouse server.
-  const WithoutVariable url_{"SPINDLE_TEST_CLICKHOUSE"};
-  const WithoutVariable user_{"SPINDLE_TEST_CLICKHOUSE_USER"};
-  const WithoutVariable password_{"SPINDLE_TEST_CLICKHOUSE_PASSWORD"};
+  const WithoutSettings without_settings_;
   FolderForTest folder_;
   MetricRegistry metrics_;
   SystemClock clock_;
