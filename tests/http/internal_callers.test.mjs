@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
+import { eventually } from "./support/deliveries.mjs";
 import { EvaluationProject } from "./support/evaluations.mjs";
 import { addLimit, addModel, setDeploymentPrice } from "./support/gateway.mjs";
 import { addMember, makeKey, makeMember, makeTeam } from "./support/people.mjs";
@@ -103,8 +104,13 @@ for (const [name, { op, start, hasRun = true }] of Object.entries(CALLERS)) {
       const caller = await prepared();
       const model = await addModel(server, [upstream.url]);
       assert.deepEqual(await outcomes(caller, model), [null, null]);
-      const usage = await server.api("GET", `/api/v1/usage?${new URLSearchParams({ group_by: "project,user,key", model })}`);
-      const rows = usage.json.items.map(({ project, user, key, requests }) => ({ project, user, key, requests }));
+      // A node reports the usage of other nodes after about a second.
+      const { items } = await eventually(
+        async () => (await server.api("GET", `/api/v1/usage?${new URLSearchParams({ group_by: "project,user,key", model })}`)).json,
+        (usage) => usage.items[0]?.requests >= 2,
+        "not all requests are in the usage",
+      );
+      const rows = items.map(({ project, user, key, requests }) => ({ project, user, key, requests }));
       assert.deepEqual(rows, [{ project: caller.evaluations.id, user: caller.member.username, key: caller.key.key_id, requests: 2 }]);
     });
 

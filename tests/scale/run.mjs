@@ -31,6 +31,7 @@ const AREAS = {
 /** Files of these areas that do not apply, with the reason. */
 const NOT_APPLICABLE = {
   call_disk_full: "fills the disk of the embedded trace store",
+  otlp_growth: "measures the journal of the embedded trace store",
 };
 
 /** Files that run with one node, with the reason. All others run with three nodes behind a balancer. */

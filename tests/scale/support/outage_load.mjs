@@ -137,7 +137,7 @@ function chooseTarget(targets, random) {
 /**
  * rounds      number of kills
  * seed        seed of the random numbers; the order of events on the servers still varies
- * stores      {clickhouse, postgres, s3} of ./shared_stores.mjs
+ * stores      {clickhouse, postgres, s3}: servers of ./*_server.mjs; one without stop() is not killed
  * env         settings that name the stores
  * checkEvery  rounds between two complete checks, each through another node; after the last round, through every node
  * skip        kinds of load to omit

@@ -60,11 +60,14 @@ function isFree(port) {
   });
 }
 
-/** Returns ports that are free together with the ports 10000 above them, which SeaweedFS uses too. */
+/**
+ * Returns ports that are free together with the ports 10000 above them, which SeaweedFS uses too. All are below the ports
+ * that the kernel gives to outgoing connections, so that they are free after a restart too.
+ */
 async function freePorts(count) {
   const found = new Set();
   while (found.size < count) {
-    const port = 20000 + Math.floor(Math.random() * 10000);
+    const port = 10000 + Math.floor(Math.random() * 12000);
     if ((await isFree(port)) && (await isFree(port + 10000))) found.add(port);
   }
   return [...found];
