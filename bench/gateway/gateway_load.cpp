@@ -240,7 +240,7 @@ class Load {
   }
   bool refused(const Connection& connection) {
     if (connection.reader.status() == 200) return false;
-    refused_ += 1;
+    if (refused_++ == 0) refused_status_ = connection.reader.status();
     return true;
   }
   std::uint64_t events() const {
@@ -250,16 +250,17 @@ class Load {
   }
   void print(Times& times, double rate) const {
     std::printf(
-        R"({"requests":%zu,"refused":%llu,"rate":%.0f,"p50":%.1f,"p90":%.1f,"p99":%.1f,"max":%.1f})"
+        R"({"requests":%zu,"refused":%llu,"refused_status":%d,"rate":%.0f,"p50":%.1f,"p90":%.1f,"p99":%.1f,"max":%.1f})"
         "\n",
-        times.size(), static_cast<unsigned long long>(refused_), rate, times.at(0.5), times.at(0.9),
-        times.at(0.99), times.at(1));
+        times.size(), static_cast<unsigned long long>(refused_), refused_status_, rate,
+        times.at(0.5), times.at(0.9), times.at(0.99), times.at(1));
   }
 
   const Plan plan_;
   std::vector<Connection> connections_;
   int epoll_ = -1;
   std::uint64_t refused_ = 0;
+  int refused_status_ = 0;  ///< of the first refused request
 };
 
 }  // namespace

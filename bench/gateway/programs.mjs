@@ -48,7 +48,7 @@ export async function configureGateway(server, mock) {
   server.headers = [`Authorization: Bearer ${server.key}`, 'Compat-Project: bench/lab'];
 }
 
-/** Runs the load and returns {requests, refused, rate, p50, p90, p99, max}; times in microseconds. */
+/** Runs the load and returns {requests, refused, refused_status, rate, p50, p90, p99, max}; times in microseconds. */
 export async function load(server, mode, { count, length, perSecond = 0 }) {
   const args = [mode, server.url.hostname, server.url.port, '/v1/chat/completions', count, length, perSecond, ...server.headers];
   const { stdout } = await run(join(bin, 'gateway_load'), args.map(String));
